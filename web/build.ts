@@ -18,6 +18,7 @@ const ENTRIES = [
   { name: 'acs', source: 'web/acs/acs.ts', plain: false },
   { name: 'wallet-sheet', source: 'web/wallet-sheet/wallet-sheet.ts', plain: false },
   { name: 'demo', source: 'web/demo/demo.ts', plain: false },
+  { name: 'reference', source: 'web/reference/reference.ts', plain: false },
 ] as const
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,6 +1,5 @@
-// test/browser/pages.test.ts — the gateway's own pages fit windows of all widths, and are accessible.
+// test/browser/pages.test.ts — the gateway's own pages fit windows of all widths.
 import { deepEqual } from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { openBrowser } from './support/browser.ts'
@@ -20,26 +19,19 @@ afterAll(async () => {
 })
 
 const WIDTHS = [390, 768, 1200, 1600]
-/** The reference is long, and axe checks each of its words. */
-const AT_LEISURE = { timeout: 120_000 }
-
-for (const path of ['/', '/docs/socket', '/docs/socket/v0', '/docs/cards', '/demo'])
-  test(`${path} fits`, AT_LEISURE, async () => {
+for (const path of ['/', '/docs', '/docs/socket', '/docs/socket/v0', '/docs/cards', '/demo'])
+  test(`${path} fits`, async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' })
     const page = await context.newPage()
     try {
       await page.goto(gateway.url + path)
+      if (path === '/docs') await page.locator('.opblock').first().waitFor()
       const tooWide: number[] = []
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 900 })
         if (await page.locator('html').evaluate(node => node.scrollWidth > node.clientWidth)) tooWide.push(width)
       }
       deepEqual(tooWide, [])
-      const { violations } = await new AxeBuilder({ page }).analyze()
-      deepEqual(
-        violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, such as ${nodes[0]?.html}`),
-        [],
-      )
     } finally {
       await context.close()
     }

@@ -15,7 +15,7 @@ export function challengePage(view: ChallengeView, action: string, returnUrl: st
   return framedPage({
     title: 'Confirm your payment',
     framed: view.fault !== 'refuses_framing',
-    body: `<main><div class="bank">${COLUMNS}<span>Sandbox Bank</span><small>Test</small></div>
+    body: `<main aria-label="Sandbox Bank"><div class="bank">${COLUMNS}<span>Sandbox Bank</span><small>Test</small></div>
 <h1>${password === null ? 'Is this payment yours?' : 'Enter your one-time code'}</h1>
 <dl><dt>Amount</dt><dd>${escapeHtml(amount)}</dd><dt>Card</dt><dd>${escapeHtml(maskedNumber)}</dd></dl>
 ${wrongTries > 0 ? '<p role="alert">That code was not right. Please try again.</p>' : ''}

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { memoise } from '../../../engine/memoise.ts'
 import { docsNav } from './docs-nav.ts'
 import { page } from './html.ts'
+import { webEntry } from './web-files.ts'
 
 /** Media types of the Swagger UI files that the page loads. */
 const FILES: Readonly<Record<string, string>> = {
@@ -12,28 +13,21 @@ const FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 }
 
-/** Starts Swagger UI. Served as a file, because the policy of the page forbids inline scripts. */
-const START = `window.ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  tryItOutEnabled: true,
-  displayRequestDuration: true,
-  // No request leaves this host.
-  validatorUrl: null,
-})
-`
-
-export const REFERENCE_PAGE = page({
-  title: 'Tollgate API reference',
-  head: `<link rel="stylesheet" href="/docs/swagger-ui.css">
+/** @throws Fault `web_missing` when nothing was built. */
+export function referencePage(): Uint8Array {
+  const { script, style } = webEntry('reference')
+  return page({
+    title: 'Tollgate API reference',
+    head: `<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/assets/nav.css">
+<link rel="stylesheet" href="${style}">
 <script src="/docs/swagger-ui-bundle.js" defer></script>
-<script src="/docs/start.js" defer></script>`,
-  body: `${docsNav('/docs')}
+<script src="${script}" defer></script>`,
+    body: `${docsNav('/docs')}
 <div id="reference"></div>
 <noscript><a href="/openapi.json">OpenAPI description</a></noscript>`,
-})
+  })
+}
 
 export interface PageFile {
   readonly bytes: Uint8Array
@@ -42,7 +36,6 @@ export interface PageFile {
 
 /** Returns a file of the reference. Null when there is none of this name. */
 export function referenceFile(name: string): PageFile | null {
-  if (name === 'start.js') return { bytes: Buffer.from(START), mediaType: 'text/javascript; charset=utf-8' }
   const mediaType = Object.hasOwn(FILES, name) ? FILES[name] : undefined
   return mediaType === undefined ? null : { bytes: bytesOf(name), mediaType }
 }

@@ -33,7 +33,7 @@ export interface PublishedScript {
   readonly integrity: string
 }
 
-export type WebEntry = 'client' | 'checkout' | 'frame' | 'challenge' | 'acs' | 'wallet-sheet' | 'demo'
+export type WebEntry = 'client' | 'checkout' | 'frame' | 'challenge' | 'acs' | 'wallet-sheet' | 'demo' | 'reference'
 
 /** Reads a file by its name. Null when there is none. @throws Fault `web_missing` when nothing was built. */
 export function webFile(name: string): WebFile | null {

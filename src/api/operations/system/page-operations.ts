@@ -4,7 +4,7 @@ import { connectedTerminalsOf } from '../../../services/counter/connected-termin
 import { DOCS_NAV_STYLE } from '../../describe/pages/docs-nav.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../../describe/pages/html.ts'
 import { type LandingTerminal, landingPage } from '../../describe/pages/landing.ts'
-import { type PageFile, REFERENCE_PAGE, referenceFile } from '../../describe/pages/reference.ts'
+import { type PageFile, referenceFile, referencePage } from '../../describe/pages/reference.ts'
 import { SOCKET_REFERENCE_STYLE } from '../../describe/pages/socket-reference.ts'
 import { ICON, STYLE } from '../../describe/pages/style.ts'
 import { testCardsDocument } from '../../describe/pages/test-cards.ts'
@@ -57,7 +57,7 @@ export const getReference = openOperation({
   method: 'GET',
   path: '/docs',
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
-  run: () => html(REFERENCE_PAGE),
+  run: () => html(referencePage()),
 })
 
 export const getReferenceFile = openOperation({

@@ -1,0 +1,215 @@
+// test/browser/accessibility.test.ts — axe finds nothing on any page of the gateway, in light and in dark colours.
+import { deepEqual, ok } from 'node:assert/strict'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, FrameLocator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { operationsWith } from '../../src/api/operations/index.ts'
+import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
+import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
+import { openBrowser } from './support/browser.ts'
+import { openGateway, type RunningGateway } from './support/gateway.ts'
+
+let browser: Browser
+let gateway: RunningGateway
+
+beforeAll(async () => {
+  gateway = await openGateway()
+  browser = await openBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await gateway?.close()
+})
+
+interface Scene {
+  /** Operations whose pages the scene shows. */
+  readonly shows: readonly string[]
+  /** Calls `check` in each state of the page. */
+  visit(page: Page, check: () => Promise<void>): Promise<void>
+}
+
+const CHALLENGED = { number: '4456530000001096', cv2: '020' }
+const APPROVED = { number: '5200000000000056', cv2: '341' }
+
+const SCENES: Readonly<Record<string, Scene>> = {
+  'the landing page': plain('getLandingPage', '/'),
+  'the reference of the WebSocket': plain('getSocketReference', '/docs/socket'),
+  'the reference of an older WebSocket': plain('getSocketReferenceOf', '/docs/socket/v0'),
+  'the test cards': plain('getTestCardsPage', '/docs/cards'),
+  'the reference': {
+    shows: ['getReference'],
+    async visit(page, check) {
+      await page.goto(`${gateway.url}/docs`)
+      const sale = page.locator('[id$=startTransaction]')
+      await sale.locator('.opblock-summary-control').click()
+      await sale.getByPlaceholder('tid').fill('')
+      await sale.getByRole('button', { name: 'Execute' }).click()
+      await sale.locator('.invalid').first().waitFor()
+      await page.getByRole('button', { name: 'Authorize' }).first().click()
+      await page.locator('.modal-ux').waitFor()
+      await check()
+      // Only what is near the window is in the document: the list is long.
+      await page.goto(`${gateway.url}/docs#/System/isLive`)
+      await page.reload()
+      const health = page.locator('[id$=isLive]')
+      await health.getByRole('button', { name: 'Execute' }).click()
+      await health.locator('.live-responses-table').waitFor()
+      await page.locator('.models button').nth(1).click()
+      await check()
+    },
+  },
+  'the demo shop and its form': {
+    shows: ['getDemoShop', 'getPaymentForm', 'receiveDeviceData'],
+    async visit(page, check) {
+      const form = await openForm(page)
+      for (const summary of await page.locator('summary').all()) await summary.press('Enter')
+      await check()
+      await page.locator('#pay-button').press('Enter')
+      await form.locator('#cardNumber[aria-invalid=true]').waitFor()
+      await check()
+      await fill(form, APPROVED)
+      await page.locator('#pay-button').press('Enter')
+      await page.locator('.state.paid').waitFor()
+      await page.locator('#webhook-list li').first().waitFor()
+      await check()
+    },
+  },
+  'the page of the bank': {
+    shows: ['getThreeDsPage', 'openChallenge', 'answerChallenge'],
+    async visit(page, check) {
+      const bank = await atTheBank(page)
+      await check()
+      await bank.getByLabel('One-time code').fill('0000')
+      await bank.getByRole('button', { name: 'Confirm' }).click()
+      await bank.getByRole('alert').waitFor()
+      await check()
+      await bank.getByRole('button', { name: 'Send a new code' }).click()
+      await bank.getByRole('status').waitFor()
+      await check()
+    },
+  },
+  'a bank that is slow, and one whose return fails': {
+    shows: ['returnFromIssuer'],
+    async visit(page, check) {
+      await page.route('**/three-d-secure/return', () => {})
+      const bank = await atTheBank(page)
+      await bank.getByLabel('One-time code').fill('1234')
+      await bank.getByRole('button', { name: 'Confirm' }).click()
+      await page.frameLocator('iframe.threeDs').getByRole('button', { name: 'Continue' }).waitFor()
+      await check()
+    },
+  },
+  'the Checkout button and its dialogue': {
+    shows: ['getDemoCheckout'],
+    async visit(page, check) {
+      await page.goto(`${gateway.url}/demo/checkout?good=0`)
+      await check()
+      await page.getByRole('button', { name: 'Pay Now' }).press('Enter')
+      await page.frameLocator('.connect-card iframe').locator('#cv2').waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Pay £8.95' }).press('Enter')
+      await page.frameLocator('.connect-card iframe').locator('#cardNumber[aria-invalid=true]').waitFor()
+      await check()
+    },
+  },
+  'the test wallet': {
+    shows: ['getWalletSheet'],
+    async visit(page, check) {
+      await openForm(page)
+      await page.frameLocator('#wallet iframe').getByRole('button').press('Enter')
+      await page.frameLocator('iframe.tollgateWallet').getByRole('heading', { name: 'Test wallet' }).waitFor()
+      await check()
+    },
+  },
+}
+
+describe.each(['light', 'dark'] as const)('in %s colours', scheme => {
+  // The reference is long, and axe checks each of its words.
+  for (const [name, scene] of Object.entries(SCENES))
+    test(name, { timeout: 120_000 }, async () => {
+      const context = await browser.newContext({ colorScheme: scheme, reducedMotion: 'reduce' })
+      try {
+        const page = await context.newPage()
+        page.setDefaultTimeout(30_000)
+        let checks = 0
+        await scene.visit(page, async () => {
+          checks += 1
+          await fillGround(page)
+          const { violations } = await new AxeBuilder({ page }).analyze()
+          deepEqual(
+            violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, such as ${nodes[0]?.html}`),
+            [],
+          )
+        })
+        ok(checks > 0)
+      } finally {
+        await context.close()
+      }
+    })
+})
+
+test('each operation that answers with a page is in a scene', () => {
+  const pages = operationsWith([...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS])
+    .filter(({ responses }) => Object.values(responses).some(({ mediaType }) => mediaType === 'text/html'))
+    .map(({ name }) => name)
+  ok(pages.length > 0)
+  deepEqual(
+    pages.sort(),
+    Object.values(SCENES)
+      .flatMap(({ shows }) => shows)
+      .sort(),
+  )
+})
+
+function plain(operation: string, path: string): Scene {
+  return {
+    shows: [operation],
+    async visit(page, check) {
+      await page.goto(gateway.url + path)
+      await check()
+    },
+  }
+}
+
+/** Opens the demo shop with its card form. */
+async function openForm(page: Page): Promise<FrameLocator> {
+  await page.goto(`${gateway.url}/demo`)
+  await page.locator('button[data-good="0"]').press('Enter')
+  const form = page.frameLocator('#card-form iframe')
+  await form.locator('#cv2').waitFor()
+  return form
+}
+
+async function fill(form: FrameLocator, { number, cv2 }: typeof APPROVED): Promise<void> {
+  await form.locator('#cardName').fill('John Watson')
+  await form.locator('#cardNumber').fill(number)
+  await form.locator('#expiryDate').fill('12/30')
+  await form.locator('#cv2').fill(cv2)
+}
+
+async function atTheBank(page: Page): Promise<FrameLocator> {
+  await fill(await openForm(page), CHALLENGED)
+  await page.locator('#pay-button').press('Enter')
+  const bank = page.frameLocator('iframe.threeDs').frameLocator('iframe')
+  await bank.getByLabel('One-time code').waitFor()
+  return bank
+}
+
+/** Paints the ground of transparent frames as what lies behind them: axe cannot see through a frame. */
+async function fillGround(page: Page): Promise<void> {
+  for (const frame of page.frames().slice(1)) {
+    const holder = await frame.frameElement()
+    const ground = await holder.evaluate(node => {
+      for (let around: Element | null = node as Element; around !== null; around = around.parentElement) {
+        const { backgroundColor } = getComputedStyle(around)
+        if (backgroundColor !== 'rgba(0, 0, 0, 0)') return backgroundColor
+      }
+      return getComputedStyle(document.body).backgroundColor
+    })
+    await frame.evaluate(colour => {
+      const { backgroundColor } = getComputedStyle(document.body)
+      if (backgroundColor === 'rgba(0, 0, 0, 0)') document.body.style.background = colour
+    }, ground)
+  }
+}
