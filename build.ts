@@ -1,4 +1,4 @@
-// build.ts — builds the program into dist: the server as a few bundles, the browser code by web/build.ts. ADR 26.
+// build.ts — builds the program into dist: the server as a few bundles, browser code and guides by web/build.ts. ADR 26.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -75,5 +75,5 @@ function rank({ path }: OutputFile): number {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   await buildWeb()
-  await bundleServer({ root: ROOT, entries: PROGRAM, folder: join(ROOT, 'dist'), keep: ['web'] })
+  await bundleServer({ root: ROOT, entries: PROGRAM, folder: join(ROOT, 'dist'), keep: ['web', 'guides'] })
 }

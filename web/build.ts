@@ -1,13 +1,14 @@
-// web/build.ts — bundles the browser code into dist/web: hashed immutable files, plain names for merchants, source maps, and
-// a manifest for the server.
+// web/build.ts — builds what browsers load: their code into dist/web, the guides into dist/guides, each with a manifest.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type OutputFile } from 'esbuild'
+import { renderSite } from '../docs/site/site.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FOLDER = join(ROOT, 'dist/web')
+const GUIDES = join(ROOT, 'dist/guides')
 
 /** One script each. `plain`: merchants load it by a name without a hash. */
 const ENTRIES = [
@@ -18,6 +19,7 @@ const ENTRIES = [
   { name: 'acs', source: 'web/acs/acs.ts', plain: false },
   { name: 'wallet-sheet', source: 'web/wallet-sheet/wallet-sheet.ts', plain: false },
   { name: 'demo', source: 'web/demo/demo.ts', plain: false },
+  { name: 'guides', source: 'web/guides/guides.ts', plain: false },
   { name: 'reference', source: 'web/reference/reference.ts', plain: false },
 ] as const
 
@@ -41,7 +43,7 @@ interface FileFacts {
   readonly integrity: string
 }
 
-/** Builds all bundles. Safe to run concurrently: each file is written atomically, and the same source gives the same files. */
+/** Builds everything. Safe to run concurrently: each file is written atomically, and the same source gives the same files. */
 export async function buildWeb(): Promise<void> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const { outputFiles, metafile } = await build({
@@ -67,6 +69,8 @@ export async function buildWeb(): Promise<void> {
     logLevel: 'silent',
   })
   publish(version, outputFiles, metafile)
+  const { site, files } = renderSite()
+  write(GUIDES, files, JSON.stringify(site))
 }
 
 function publish(version: string, outputs: readonly OutputFile[], metafile: Metafile): void {
@@ -89,21 +93,20 @@ function publish(version: string, outputs: readonly OutputFile[], metafile: Meta
       immutable: immutable.has(name),
       integrity: `sha384-${createHash('sha384').update(contents).digest('base64')}`,
     }
-  write(bytes, JSON.stringify({ version, entries, files }))
+  write(FOLDER, bytes, JSON.stringify({ version, entries, files }))
 }
 
-function write(files: ReadonlyMap<string, Uint8Array>, manifest: string): void {
-  const manifestFile = join(FOLDER, 'manifest.json')
-  if (existsSync(manifestFile) && readFileSync(manifestFile, 'utf8') === manifest) return
-  mkdirSync(FOLDER, { recursive: true })
-  for (const [name, contents] of files) writeWhole(join(FOLDER, name), contents)
-  writeWhole(manifestFile, manifest)
-  for (const name of readdirSync(FOLDER))
+function write(folder: string, files: ReadonlyMap<string, Uint8Array>, manifest: string): void {
+  mkdirSync(folder, { recursive: true })
+  for (const [name, contents] of files) writeWhole(join(folder, name), contents)
+  writeWhole(join(folder, 'manifest.json'), manifest)
+  for (const name of readdirSync(folder))
     if (!files.has(name) && name !== 'manifest.json' && !name.endsWith('.draft'))
-      rmSync(join(FOLDER, name), { recursive: true, force: true })
+      rmSync(join(folder, name), { recursive: true, force: true })
 }
 
 function writeWhole(file: string, contents: Uint8Array | string): void {
+  if (existsSync(file) && readFileSync(file).equals(Buffer.from(contents))) return
   const draft = `${file}.${process.pid}.draft`
   writeFileSync(draft, contents)
   renameSync(draft, file)

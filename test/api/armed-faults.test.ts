@@ -15,6 +15,7 @@ const START = '/pac/terminals/VCMDEMOSIP0/transactions'
 const NAME_NO_ACCOUNT = [
   ...['getScript', 'getTwinScript', 'getTwinTestScript', 'listScripts', 'getThreeDsPage', 'getThreeDsState'],
   ...['getLandingPage', 'getTestCardsPage', 'getReference', 'getReferenceFile', 'getAsset'],
+  ...['getGuides', 'getGuide', 'getDecision', 'getGuideFile'],
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],
   ...['isLive', 'isReady', 'getMetrics', 'getOpenApi'],
 ]

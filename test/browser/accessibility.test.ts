@@ -42,20 +42,34 @@ const SCENES: Readonly<Record<string, Scene>> = {
     async visit(page, check) {
       await page.goto(`${gateway.url}/docs`)
       const sale = page.locator('[id$=startTransaction]')
-      await sale.locator('.opblock-summary-control').click()
+      await sale.locator('.opblock-summary-control').press('Enter')
       await sale.getByPlaceholder('tid').fill('')
-      await sale.getByRole('button', { name: 'Execute' }).click()
+      await sale.getByRole('button', { name: 'Execute' }).press('Enter')
       await sale.locator('.invalid').first().waitFor()
-      await page.getByRole('button', { name: 'Authorize' }).first().click()
+      await page.getByRole('button', { name: 'Authorize' }).first().press('Enter')
       await page.locator('.modal-ux').waitFor()
       await check()
       // Only what is near the window is in the document: the list is long.
       await page.goto(`${gateway.url}/docs#/System/isLive`)
       await page.reload()
       const health = page.locator('[id$=isLive]')
-      await health.getByRole('button', { name: 'Execute' }).click()
+      await health.getByRole('button', { name: 'Execute' }).press('Enter')
       await health.locator('.live-responses-table').waitFor()
-      await page.locator('.models button').nth(1).click()
+      await page.locator('.models button').nth(1).press('Enter')
+      await check()
+    },
+  },
+  'the list of guides': plain('getGuides', '/docs/guides'),
+  'a decision record': plain('getDecision', '/docs/guides/decisions/0001-record-decisions'),
+  'a guide and its search': {
+    shows: ['getGuide'],
+    async visit(page, check) {
+      await page.goto(`${gateway.url}/docs/guides/hosted-form`)
+      await page.getByRole('searchbox').fill('webhook')
+      await page.getByRole('list', { name: 'Results' }).getByRole('link').first().waitFor()
+      await check()
+      await page.setViewportSize({ width: 390, height: 844 })
+      await page.locator('#guide-list:not([open])').waitFor()
       await check()
     },
   },

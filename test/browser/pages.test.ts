@@ -19,7 +19,17 @@ afterAll(async () => {
 })
 
 const WIDTHS = [390, 768, 1200, 1600]
-for (const path of ['/', '/docs', '/docs/socket', '/docs/socket/v0', '/docs/cards', '/demo'])
+for (const path of [
+  '/',
+  '/docs',
+  '/docs/socket',
+  '/docs/socket/v0',
+  '/docs/cards',
+  '/docs/guides',
+  '/docs/guides/states',
+  '/docs/guides/pay-at-table',
+  '/demo',
+])
   test(`${path} fits`, async () => {
     const context = await browser.newContext({ reducedMotion: 'reduce' })
     const page = await context.newPage()

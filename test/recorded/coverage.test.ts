@@ -77,6 +77,12 @@ test('the recordings are read', () => {
 
 /** Operations without a successful exchange, each with its reason. */
 const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    ['getGuides', 'getGuide', 'getDecision', 'getGuideFile'].map(name => [
+      name,
+      'Newer; test/api/guides.test.ts has it.',
+    ]),
+  ),
   getTwinScript: 'Newer than the recordings; test/browser/build.test.ts has it.',
   getTwinTestScript: 'The same.',
 }
@@ -94,6 +100,11 @@ test('every operation has a successful recorded exchange', () => {
 /** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'isReady 503': 'A gateway that is put together in a test has nothing that could keep it from being ready.',
+  ...Object.fromEntries(
+    ['getGuides', 'getGuide', 'getDecision', 'getGuideFile'].flatMap(name =>
+      ['200', '304'].map(status => [`${name} ${status}`, 'Newer; test/api/guides.test.ts has it.']),
+    ),
+  ),
   'getTwinScript 200': 'Newer than the recordings; test/browser/build.test.ts has it.',
   'getTwinTestScript 200': 'The same.',
 }

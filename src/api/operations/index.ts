@@ -42,6 +42,7 @@ import {
   payByApplePayAnywhere,
   payByGooglePay,
 } from './online/wallet-payments.ts'
+import { getDecision, getGuide, getGuideFile, getGuides } from './system/guide-operations.ts'
 import { getAsset, getLandingPage, getReference, getReferenceFile, getTestCardsPage } from './system/page-operations.ts'
 import {
   getAsyncApi,
@@ -149,6 +150,10 @@ export const OPERATIONS: readonly Operation[] = [
   getSocketReferenceOf,
   getTestCardsPage,
   getAsset,
+  getGuides,
+  getGuide,
+  getDecision,
+  getGuideFile,
   // Hosted form
   getScript,
   getTwinScript,

@@ -1,7 +1,8 @@
-// src/api/describe/pages/docs-nav.ts — the navigation bar of the reference pages.
+// src/api/describe/pages/docs-nav.ts — the navigation bar of guides and references.
 import { escapeHtml } from './html.ts'
 
 const REFERENCES = [
+  { path: '/docs/guides', name: 'Guides' },
   { path: '/docs', name: 'REST' },
   { path: '/docs/socket', name: 'WebSocket' },
   { path: '/docs/cards', name: 'Test cards' },
@@ -14,13 +15,14 @@ export function docsNav(here: ReferencePath): string {
   const links = REFERENCES.map(
     ({ path, name }) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${escapeHtml(name)}</a>`,
   )
-  return `<nav class="docs" aria-label="References"><a class="home" href="/">Tollgate</a>${links.join('')}</nav>`
+  return `<nav class="docs" aria-label="Documentation"><a class="home" href="/">Tollgate</a>${links.join('')}</nav>`
 }
 
 /** Style of the bar. Its selectors are scoped to the bar, because the pages have styles of their own. */
 export const DOCS_NAV_STYLE = `body { margin: 0; }
 nav.docs {
   display: flex;
+  flex-wrap: wrap;
   gap: 0.25rem;
   align-items: center;
   margin: 0;

@@ -25,6 +25,7 @@ export function landingPage(
 <p class="lead">An open, self-hosted payment gateway for card terminals. It answers the till when the payment is on
 disk, tells it what the terminal shows, and never leaves it guessing where the money is.</p>
 <nav aria-label="Documentation">
+<a href="/docs/guides">Guides</a>
 <a href="/docs">API reference</a>
 <a href="/docs/socket">WebSocket reference</a>
 <a href="/openapi.json">OpenAPI</a>

@@ -33,7 +33,16 @@ export interface PublishedScript {
   readonly integrity: string
 }
 
-export type WebEntry = 'client' | 'checkout' | 'frame' | 'challenge' | 'acs' | 'wallet-sheet' | 'demo' | 'reference'
+export type WebEntry =
+  | 'client'
+  | 'checkout'
+  | 'frame'
+  | 'challenge'
+  | 'acs'
+  | 'wallet-sheet'
+  | 'demo'
+  | 'reference'
+  | 'guides'
 
 /** Reads a file by its name. Null when there is none. @throws Fault `web_missing` when nothing was built. */
 export function webFile(name: string): WebFile | null {
