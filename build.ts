@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type OutputFile } from 'esbuild'
+import { licencesOf } from './licences.ts'
 import { buildWeb } from './web/build.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
@@ -10,8 +11,13 @@ const ROOT = fileURLToPath(new URL('.', import.meta.url))
 /** The program, and the thread that writes, which is started by its file name. */
 export const PROGRAM = { main: 'src/main.ts', writer: 'src/store/sqlite/writer.ts' } as const
 
-/** Stays outside: the first has a binary, the second files that are served as they are. */
-const EXTERNAL = ['better-sqlite3', '@fastify/swagger-ui']
+/** Packages that npm installs with the program, because they have a native part. All others are in the bundles. */
+const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly dependencies: Readonly<Record<string, string>>
+}
+
+/** Licences of the packages in the bundles. */
+const LICENCES = 'licences.txt'
 
 /** Packages in the older form of modules ask for `require`, which the newer form does not have. */
 const REQUIRE =
@@ -29,10 +35,11 @@ export interface Bundle {
 
 /**
  * Bundles server code with the packages it uses, so that a start reads a few files instead of a thousand. Code that is
- * imported late stays in files of its own. Safe beside another run: each file appears whole.
+ * imported late stays in files of its own. Safe beside another run: each file appears whole. Returns the files read, as paths
+ * below `root`.
  */
-export async function bundleServer({ root, entries, folder, keep = [] }: Bundle): Promise<void> {
-  const { outputFiles } = await build({
+export async function bundleServer({ root, entries, folder, keep = [] }: Bundle): Promise<readonly string[]> {
+  const { outputFiles, metafile } = await build({
     absWorkingDir: root,
     entryPoints: { ...entries },
     outdir: folder,
@@ -41,17 +48,20 @@ export async function bundleServer({ root, entries, folder, keep = [] }: Bundle)
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    external: EXTERNAL,
+    external: Object.keys(dependencies),
     banner: { js: REQUIRE },
     // Names stay as they are written: stack traces are read.
     minify: false,
     sourcemap: 'linked',
     sourcesContent: false,
-    legalComments: 'linked',
+    // All licences are in one file.
+    legalComments: 'none',
+    metafile: true,
     write: false,
     logLevel: 'warning',
   })
   write(folder, outputFiles, new Set(keep))
+  return Object.keys(metafile.inputs)
 }
 
 function write(folder: string, files: readonly OutputFile[], keep: ReadonlySet<string>): void {
@@ -60,13 +70,17 @@ function write(folder: string, files: readonly OutputFile[], keep: ReadonlySet<s
   // What names others comes last, so that a start beside a build finds what it asks for.
   for (const { path, contents } of files.toSorted((one, other) => rank(one) - rank(other))) {
     if (existsSync(path) && readFileSync(path).equals(contents)) continue
-    const draft = `${path}.${process.pid}.draft`
-    writeFileSync(draft, contents)
-    renameSync(draft, path)
+    writeWhole(path, contents)
   }
   for (const name of readdirSync(folder))
     if (!names.has(name) && !keep.has(name) && !name.endsWith('.draft'))
       rmSync(join(folder, name), { recursive: true, force: true })
+}
+
+function writeWhole(path: string, contents: Uint8Array | string): void {
+  const draft = `${path}.${process.pid}.draft`
+  writeFileSync(draft, contents)
+  renameSync(draft, path)
 }
 
 function rank({ path }: OutputFile): number {
@@ -74,6 +88,8 @@ function rank({ path }: OutputFile): number {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildWeb()
-  await bundleServer({ root: ROOT, entries: PROGRAM, folder: join(ROOT, 'dist'), keep: ['web', 'guides'] })
+  const folder = join(ROOT, 'dist')
+  const inWeb = await buildWeb()
+  const inServer = await bundleServer({ root: ROOT, entries: PROGRAM, folder, keep: ['web', 'guides', LICENCES] })
+  writeWhole(join(folder, LICENCES), licencesOf(ROOT, [...inWeb, ...inServer]))
 }

@@ -4,7 +4,7 @@ import { PARTS_FOLDER } from './built.ts'
 import { PROGRAM } from './server-process.ts'
 
 /** Call it before `built`. */
-export function buildParts(): Promise<void> {
+export async function buildParts(): Promise<void> {
   const entries = { parts: 'bench/parts.ts', writer: 'src/store/sqlite/writer.ts' }
-  return bundleServer({ root: PROGRAM, entries, folder: PARTS_FOLDER })
+  await bundleServer({ root: PROGRAM, entries, folder: PARTS_FOLDER })
 }

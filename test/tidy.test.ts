@@ -9,6 +9,10 @@ import { LANGUAGE_RULES } from './support/tidy/language.ts'
 import { readTree } from './support/tidy/source.ts'
 
 const RULES = [...GLOBAL_RULES, ...LANGUAGE_RULES, ...FORM_RULES]
+/** What an import loads, unless it is of types only. */
+const IMPORT = /^(?:import|export) (?!type )(?:[^'";]* from )?'([^']+)'|\bimport\('([^']+)'\)/gm
+/** Packages whose files the build copies. */
+const COPIED = ['@fastify/swagger-ui']
 const TREE = readTree(fileURLToPath(new URL('..', import.meta.url)))
 
 test('the tree is not empty', () => {
@@ -29,6 +33,21 @@ test('every dependency has an entry in the decision record', () => {
     { untold: names.filter(name => !told.has(name)), gone: [...told].filter(name => !names.includes(name)) },
     { untold: [], gone: [] },
   )
+})
+
+test('what ships is what the decision record lists as in the product, and only native packages are installed with it', () => {
+  const textOf = (path: string) => TREE.find(source => source.path === path)?.text ?? ''
+  const [, product = ''] = textOf('docs/decisions/0004-dependencies.md').split(/^## .*\n/m)
+  const listed = [...product.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name ?? '')
+  const shipped = TREE.filter(({ path }) => /^(src|web)\/.*\.ts$/.test(path) && path !== 'web/build.ts')
+  const imported = shipped.flatMap(({ text }) =>
+    [...text.matchAll(IMPORT)].map(([, early, late]) => early ?? late ?? '').filter(name => !/^(node:|\.)/.test(name)),
+  )
+  const packages = new Set(imported.map(name => name.split('/', name.startsWith('@') ? 2 : 1).join('/')))
+  ok(packages.has('fastify'))
+  deepEqual([...packages, ...COPIED].sort(), listed.toSorted())
+  const { dependencies } = JSON.parse(textOf('package.json')) as Record<string, Record<string, string>>
+  deepEqual(Object.keys(dependencies ?? {}), ['better-sqlite3'])
 })
 
 describe.each(RULES)('$says', rule => {

@@ -1,7 +1,8 @@
 // web/build.ts — builds what browsers load: their code into dist/web, the guides into dist/guides, each with a manifest.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { createRequire } from 'node:module'
+import { basename, dirname, extname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type OutputFile } from 'esbuild'
 import { renderSite } from '../docs/site/site.ts'
@@ -23,6 +24,11 @@ const ENTRIES = [
   { name: 'reference', source: 'web/reference/reference.ts', plain: false },
 ] as const
 
+/** Files of a package that are served as they are: the page on which the API is read and tried. */
+const require = createRequire(import.meta.url)
+const REFERENCE = join(dirname(require.resolve('@fastify/swagger-ui')), 'static')
+const COPIED = ['swagger-ui.css', 'swagger-ui-bundle.js'].map(name => join(REFERENCE, name))
+
 const TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
@@ -43,8 +49,11 @@ interface FileFacts {
   readonly integrity: string
 }
 
-/** Builds everything. Safe to run concurrently: each file is written atomically, and the same source gives the same files. */
-export async function buildWeb(): Promise<void> {
+/**
+ * Builds everything. Safe to run concurrently: each file is written atomically, and the same source gives the same files. Returns
+ * the files read for the bundles, as paths below the root of the project.
+ */
+export async function buildWeb(): Promise<readonly string[]> {
   const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
   const { outputFiles, metafile } = await build({
     absWorkingDir: ROOT,
@@ -71,6 +80,7 @@ export async function buildWeb(): Promise<void> {
   publish(version, outputFiles, metafile)
   const { site, files } = renderSite()
   write(GUIDES, files, JSON.stringify(site))
+  return [...Object.keys(metafile.inputs), ...COPIED.map(file => relative(ROOT, file))]
 }
 
 function publish(version: string, outputs: readonly OutputFile[], metafile: Metafile): void {
@@ -86,6 +96,7 @@ function publish(version: string, outputs: readonly OutputFile[], metafile: Meta
     const contents = bytes.get(script)
     if (plain && contents !== undefined) bytes.set(`${name}.js`, contents)
   }
+  for (const file of COPIED) bytes.set(basename(file), readFileSync(file))
   const files: Record<string, FileFacts> = {}
   for (const [name, contents] of [...bytes].sort(([a], [b]) => (a < b ? -1 : 1)))
     files[name] = {

@@ -9,6 +9,7 @@ export const LONG_FILES: readonly string[] = [
   'test/crash/crash.test.ts',
   'test/crash/online.test.ts',
   'test/crash/hostile.test.ts',
+  'test/install/install.test.ts',
   'test/browser/network.test.ts',
   'test/browser/pages.test.ts',
   'test/browser/three-d-secure.test.ts',

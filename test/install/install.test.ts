@@ -1,0 +1,110 @@
+// test/install/install.test.ts — servers install the packed tarball or a pruned clone, with Node and npm alone. ADR 56.
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, test } from 'vitest'
+import { npm, offerDatabaseModule, pack, ROOT, succeeded } from './npm.ts'
+import { tryGateway } from './trial.ts'
+
+const LIMIT_MS = 300_000
+const MEGABYTE = 1_000_000
+
+const scratch = mkdtempSync(join(tmpdir(), 'tollgate-install-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+/** The settings of npm for all installations. */
+const settings = offerDatabaseModule(join(scratch, 'modules'))
+
+describe('the packed tarball', () => {
+  const prefix = join(scratch, 'prefix')
+  const folder = join(prefix, 'lib/node_modules/tollgate')
+
+  beforeAll(async () => {
+    const tarball = await pack(scratch)
+    succeeded(await npm(scratch, ['install', '--global', '--prefix', prefix, tarball], settings))
+  }, LIMIT_MS)
+
+  test('takes payments and serves its pages from an empty folder', { timeout: LIMIT_MS }, () =>
+    tryGateway([join(prefix, 'bin/tollgate')]),
+  )
+
+  test('has no test, no source that is not read, and nothing half built', () => {
+    const files = filesIn(folder).filter(file => !file.startsWith('node_modules/'))
+    const expected =
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|bin\/tollgate\.js|src\/demo-shop\/shop\.ts|dist\/(web\/)?[^/]+|docs\/[^/]+\.md|docs\/decisions\/[^/]+\.md|docs\/pictures\/[^/]+\.png)$/
+    deepEqual(
+      files.filter(file => !expected.test(file) || file.endsWith('.draft')),
+      [],
+    )
+  })
+
+  test('has the licence of every package in it', () => {
+    const sections = readFileSync(join(folder, 'dist/licences.txt'), 'utf8').split(/^(?===)/m)
+    const names = sections.map(section => /^== (\S+) /.exec(section)?.[1])
+    for (const name of ['fastify', 'jose', 'credit-card-type', '@fastify/swagger-ui']) ok(names.includes(name), name)
+    // This one names its licence and holds no text.
+    const short = sections.filter(section => section.length < 500 && !section.startsWith('== abstract-logging '))
+    deepEqual(short, [])
+  })
+
+  test('is as large as the guide says', () => {
+    const said = Number(/takes (\d+) MB/.exec(readFileSync(join(ROOT, 'docs/operations.md'), 'utf8'))?.[1])
+    const bytes = filesIn(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+    ok(Math.abs(bytes / MEGABYTE - said) <= said / 10, `${bytes} bytes are not ${said} MB`)
+  })
+})
+
+describe('a clone', () => {
+  test('works after its development packages are pruned', { timeout: LIMIT_MS }, async () => {
+    const clone = join(scratch, 'clone')
+    copyClone(clone)
+    succeeded(await npm(clone, ['prune', '--omit=dev'], settings))
+    const left = readdirSync(join(clone, 'node_modules'))
+    deepEqual([left.includes('better-sqlite3'), left.includes('tsx'), left.includes('fastify')], [true, false, false])
+    await tryGateway([process.execPath, join(clone, 'bin/tollgate.js')])
+  })
+
+  test('installed without its development packages names the two ways', { timeout: LIMIT_MS }, async () => {
+    const clone = join(scratch, 'production')
+    mkdirSync(clone)
+    for (const file of ['package.json', 'package-lock.json', 'run-build.js'])
+      cpSync(join(ROOT, file), join(clone, file))
+    const { code, stderr } = await npm(clone, ['ci', '--omit=dev'], settings)
+    notEqual(code, 0)
+    const lines = stderr.split('\n').filter(line => line.includes('Tollgate'))
+    equal(lines.length, 1, stderr)
+    match(lines[0] ?? '', /`npm ci && npm prune --omit=dev`.*`npm i -g \.\/tollgate-\d+\.\d+\.\d+\.tgz`\.$/)
+  })
+})
+
+/** Paths of all files in a folder, with forward slashes. */
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    )
+}
+
+/** Copies what a clone holds after `npm ci`. Of packages for development, which npm only removes, the manifest is enough. */
+function copyClone(clone: string): void {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>
+  }
+  for (const path of ['package.json', 'package-lock.json', 'bin', 'dist', 'docs', 'src/demo-shop'])
+    cpSync(join(ROOT, path), join(clone, path), { recursive: true })
+  for (const [path, { dev }] of Object.entries(packages)) {
+    if (path === '' || !readable(join(ROOT, path))) continue
+    const copied = dev === true ? `${path}/package.json` : path
+    mkdirSync(dirname(join(clone, copied)), { recursive: true })
+    cpSync(join(ROOT, copied), join(clone, copied), { recursive: true })
+  }
+}
+
+/** Optional packages for other machines are in the lock file only. */
+function readable(folder: string): boolean {
+  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
+}
