@@ -3,6 +3,7 @@
 import { CommanderError } from 'commander'
 import { maskCardNumbers } from '../domain/card-numbers.ts'
 import { Fault } from '../engine/fault.ts'
+import { databaseModuleProblem } from './database-module.ts'
 import type { Shell } from './shell.ts'
 
 /** Exit code of a valid command that failed. */
@@ -30,6 +31,11 @@ export function report(shell: Shell, error: unknown): number {
   }
   if (error instanceof Fault) {
     shell.stderr.write(`tollgate: ${maskCardNumbers(error.message)}\n`)
+    return FAILED
+  }
+  const module = databaseModuleProblem(error)
+  if (module !== null) {
+    shell.stderr.write(`tollgate: ${module}\n`)
     return FAILED
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -1,6 +1,7 @@
 // test/install/install.test.ts — servers install the packed tarball or a pruned clone, with Node and npm alone. ADR 56.
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, test } from 'vitest'
@@ -28,6 +29,24 @@ describe('the packed tarball', () => {
   test('takes payments and serves its pages from an empty folder', { timeout: LIMIT_MS }, () =>
     tryGateway([join(prefix, 'bin/tollgate')]),
   )
+
+  test('says what to do when the database module was not built', () => {
+    const built = join(folder, 'node_modules/better-sqlite3/build')
+    renameSync(built, `${built}.away`)
+    try {
+      const run = (...args: readonly string[]) =>
+        spawnSync(join(prefix, 'bin/tollgate'), [...args, '--data', join(scratch, 'none')], { encoding: 'utf8' })
+      const [serve, doctor] = [run('serve'), run('doctor')]
+      equal(serve.status, 1)
+      match(
+        serve.stderr,
+        /^tollgate: The database module \(better-sqlite3\) is not built for Node [\d.]+; install [^\n]*\n$/,
+      )
+      match(doctor.stdout, /^PROBLEM {2}SQLite: The database module \(better-sqlite3\) is not built for Node/m)
+    } finally {
+      renameSync(`${built}.away`, built)
+    }
+  })
 
   test('has no test, no source that is not read, and nothing half built', () => {
     const files = filesIn(folder).filter(file => !file.startsWith('node_modules/'))

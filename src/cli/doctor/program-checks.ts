@@ -1,5 +1,6 @@
 // src/cli/doctor/program-checks.ts — checks the versions of Node.js and SQLite.
 import Database from 'better-sqlite3'
+import { databaseModuleProblem } from '../database-module.ts'
 import { type Finding, fine, problem, reasonOf } from './finding.ts'
 
 /** Equal to `engines` in package.json. */
@@ -27,7 +28,10 @@ function checkSqlite(): Finding {
       ? fine('SQLite', version)
       : problem('SQLite', `${version} may lose writes; install the library in the lock file with \`npm ci\`.`)
   } catch (error) {
-    return problem('SQLite', `The database library does not load (${reasonOf(error)}); run \`npm ci\` again.`)
+    return problem(
+      'SQLite',
+      databaseModuleProblem(error) ?? `The database library does not load (${reasonOf(error)}); run \`npm ci\` again.`,
+    )
   }
 }
 
