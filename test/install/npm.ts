@@ -16,7 +16,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** Runs npm in a folder. Packages come from its cache where they are, so that a machine without a network can do it. */
+/** Runs npm in a folder. Packages come from its cache where they are. */
 export function npm(folder: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   return new Promise(resolve => {
     execFile(
