@@ -26,7 +26,9 @@ export function createSink({ terminals, transactions, reports, effects, waiters 
       await transactions.receive({ ...delivery, reports: delivery.reports.map(withPlainReceipts) })
       // The transaction has ended: effects that waited for that are retried at once.
       const { account, requestId: id, reports: told } = delivery
-      if (told.some(({ type }) => type === 'ended')) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
+      const hasEnded = told.some(({ type }) => type === 'ended')
+      if (hasEnded && (await transactions.awaitsTerminal(account, id)))
+        effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
     reportProgress: delivery => reports.receive({ ...delivery, reports: delivery.reports.map(withPlainLines) }),
     atTable: waiters.ask,
@@ -43,8 +45,10 @@ export function createSink({ terminals, transactions, reports, effects, waiters 
       }
       // Effects that wait for this terminal are retried at once, not after their delay. That includes a timed-out sale, of
       // which only the terminal knows whether it was completed.
-      for (const id of await terminals.lastOn(account, tid))
-        effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
+      const last = await terminals.lastOn(account, tid)
+      // A terminal runs one transaction at a time, so only the last one may still wait for its authorisation.
+      if (live === null && last[0] !== undefined) await transactions.reconnected(account, last[0])
+      for (const id of last) effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
   }
 }

@@ -48,7 +48,7 @@ const ROWS: Readonly<Record<Exclude<FaultName, RequestFault>, Row>> = {
     ...{ result: 'CANCELLED', paid: false, act: cancelAtOnce, told: 'CANCELLED_TRANSACTION' },
     ends: ['CANCELLED', 'SUCCESSFUL'],
   },
-  cancel_ignored: { result: 'TIMED_OUT', paid: false, act: cancelAtOnce, told: 'CANCELLING' },
+  cancel_ignored: { result: 'UNSUCCESSFUL', paid: false, act: cancelAtOnce, told: 'CANCELLING' },
   answer_after_limit: { result: 'TIMED_OUT', paid: true, notTold: 'APPROVED' },
   paper_out: { ...PAID, told: 'REPLACE_PAPER' },
   paper_runs_out: { ...PAID, told: 'REPLACE_PAPER' },

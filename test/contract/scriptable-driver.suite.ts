@@ -3,7 +3,6 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
-import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import { benchesOf, call, type DriverUnderTest, reportCall, reported, sequences } from './driver-bench.ts'
 
 export interface ScriptableDriverUnderTest extends DriverUnderTest {
@@ -46,7 +45,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       const decided = call(gateway, terminals.signing, requestId, `${requestId}.${version}.terminal.answer_signature`)
       await driver.answerSignature(decided, { accepted: true, timedOut: false })
       await clock.advance(60_000)
-      await driver.answerAuthorisation({ ...decided, effectId: 'late' })
+      await driver.answerAuthorisation({ ...decided, effectId: 'late' }, APPROVAL)
       await driver.start(started)
       await clock.advance(60_000)
       equal(gateway.record(requestId).result, 'SUCCESSFUL')
@@ -96,7 +95,7 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
       const cancel = call(gateway, terminals.waiting, requestId, 'e1')
       await rejects(driver.start(cancel))
       await rejects(driver.cancel(cancel))
-      await rejects(driver.answerAuthorisation({ ...cancel, transaction: approved(cancel.transaction) }))
+      await rejects(driver.answerAuthorisation(cancel, APPROVAL))
       await rejects(driver.answerSignature(cancel, { accepted: true, timedOut: false }))
       await rejects(driver.lastTransaction(terminals.waiting, requestId))
       const before = gateway.deliveries.length
@@ -160,6 +159,4 @@ export function exerciseScriptableDriver(name: string, make: () => ScriptableDri
   })
 }
 
-function approved(transaction: TerminalTransaction): TerminalTransaction {
-  return { ...transaction, authorisation: 'approved', authCode: 'AB12C3' }
-}
+const APPROVAL = { answer: 'approved', authCode: 'AB12C3' } as const

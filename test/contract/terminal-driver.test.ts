@@ -56,8 +56,10 @@ function authorisingByThemselves(
   const approve = async (requestId: string) => {
     const call = calls.get(requestId)
     if (call === undefined) throw new Error(`${requestId} was never started`)
-    const transaction = { ...call.transaction, authorisation: 'approved', authCode: 'AB12C3' } as const
-    await driver.answerAuthorisation({ ...call, effectId: `${requestId}.own`, transaction })
+    await driver.answerAuthorisation(
+      { ...call, effectId: `${requestId}.own` },
+      { answer: 'approved', authCode: 'AB12C3' },
+    )
   }
   return {
     ...under,

@@ -226,7 +226,8 @@ function lossyDriver(driver: TerminalDriver, world: World, chance: Chance): Term
     cancel: call => (out() || chance('callLost') ? lost('call') : driver.cancel(call)),
     answerSignature: (call, answer) =>
       out() || chance('callLost') ? lost('call') : driver.answerSignature(call, answer),
-    answerAuthorisation: call => (out() || chance('callLost') ? lost('call') : driver.answerAuthorisation(call)),
+    answerAuthorisation: (call, answer) =>
+      out() || chance('callLost') ? lost('call') : driver.answerAuthorisation(call, answer),
     runReport: call => (out() || chance('callLost') ? lost('call') : driver.runReport(call)),
     lastTransaction: (terminal, requestId) => (out() ? lost('question') : driver.lastTransaction(terminal, requestId)),
     listen: sink => driver.listen(sinkOf(sink)),

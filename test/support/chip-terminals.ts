@@ -62,11 +62,11 @@ export function createChipTerminals(clock: Clock, memory: ChipMemory = new Map()
       say({ type: 'card_read', card })
       say({ type: 'authorisation_requested', cardToken: 'chip-1', amounts, card })
     },
-    async answerAuthorisation({ terminal, transaction: { requestId, authorisation } }) {
+    async answerAuthorisation({ terminal, transaction: { requestId } }, { answer }) {
       const known = memory.get(requestId)
       if (known?.state !== 'running') return
-      known.told.push(authorisation)
-      const successful = authorisation === 'approved'
+      known.told.push(answer)
+      const successful = answer === 'approved'
       known.state = successful ? 'successful' : 'unsuccessful'
       const ending = anEnding({ result: successful ? 'SUCCESSFUL' : 'UNSUCCESSFUL' })
       report(known, terminal.merchantAccount, requestId, { type: 'ended', ending })

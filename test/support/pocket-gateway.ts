@@ -4,6 +4,7 @@
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { apply, type TerminalTransaction } from '../../src/domain/counter/transaction.ts'
 import {
+  authorisationAnswerTo,
   decide,
   effectsOf,
   stillWanted,
@@ -155,7 +156,7 @@ export class PocketGateway {
       case 'terminal.answer_signature':
         return driver.answerSignature(call, payload)
       case 'terminal.answer_authorisation':
-        return driver.answerAuthorisation(call)
+        return driver.answerAuthorisation(call, authorisationAnswerTo(transaction))
       case 'acquirer.authorise':
         return this.#authorise(transaction, effectId, payload)
       case 'acquirer.reverse':

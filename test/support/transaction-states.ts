@@ -100,6 +100,7 @@ const EVENT_OF: {
   reversed: { type: 'reversed' },
   cancel_requested: { type: 'cancel_requested' },
   cancel_done: { type: 'cancel_done' },
+  asked_too_late: { type: 'asked_too_late' },
   signature_decided: { type: 'signature_decided', accepted: true },
   signature_timed_out: { type: 'signature_timed_out' },
   timed_out: { type: 'timed_out' },

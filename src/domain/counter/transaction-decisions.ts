@@ -9,6 +9,7 @@ import { markOf } from './ended-without-card.ts'
 import { effectIdOf, type TerminalTransaction, TRANSITIONS, type TransactionStates } from './transaction.ts'
 import type {
   AcquirerReport,
+  AuthorisationAnswer,
   CardDataOnRecord,
   Limits,
   Partner,
@@ -16,7 +17,7 @@ import type {
   TransactionEvent,
   TransactionRequest,
 } from './transaction-events.ts'
-import { follow, mayHappen, moneyStepOf, OCCASION_OF_END } from './transaction-rules.ts'
+import { follow, isGivenUp, mayHappen, moneyStepOf, OCCASION_OF_END } from './transaction-rules.ts'
 
 export type TransactionCommand =
   | {
@@ -177,6 +178,7 @@ function foreseen(record: TerminalTransaction, event: TransactionEvent): Termina
 
 /** A report that no rule and no machine accepts is late or repeated and gives no events. */
 function takeTerminalReport(record: TerminalTransaction, report: TerminalReport): readonly TransactionEvent[] {
+  if (report.type === 'authorisation_requested' && isGivenUp(record)) return [{ type: 'asked_too_late' }]
   if (record.progress === 'finished') return []
   switch (report.type) {
     case 'authorisation_requested':
@@ -275,7 +277,9 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
           [...forgotten, effect({ type: 'acquirer.reverse' }), effect({ type: 'terminal.answer_authorisation' })]
         : [...forgotten, effect({ type: 'acquirer.reverse' })]
     case 'timed_out':
-      return moneyStepOf(record, 'limit_reached') === 'ask_terminal' ? [effect({ type: 'transaction.reconcile' })] : []
+      return atTimeLimit(record).map(effect)
+    case 'asked_too_late':
+      return [effect({ type: 'terminal.answer_authorisation' })]
     case 'prompted':
     case 'paper_ran_out':
     case 'card_read':
@@ -297,6 +301,12 @@ function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): rea
   }
 }
 
+function atTimeLimit(record: TerminalTransaction): readonly TransactionEffect[] {
+  // The terminal waits for its answer. It is told before the reversal, which may take long.
+  if (awaitsAcquirer(record)) return [{ type: 'terminal.answer_authorisation' }]
+  return moneyStepOf(record, 'limit_reached') === 'ask_terminal' ? [{ type: 'transaction.reconcile' }] : []
+}
+
 /** The timers of a record. Each waiting state has one. */
 export function timersOf(record: TerminalTransaction): readonly Timer[] {
   if (record.progress === 'finished') return []
@@ -313,14 +323,31 @@ export function awaitsAcquirer({ authorisation }: Pick<TerminalTransaction, 'aut
   return authorisation === 'requested' || authorisation === 'unknown'
 }
 
+/**
+ * What to tell the terminal that waits for its authorisation. A terminal that has had its answer ignores it, so a transaction
+ * that has ended is always too late: the terminal's own word decides whether it was completed.
+ */
+export function authorisationAnswerTo({
+  progress,
+  authorisation,
+  authCode,
+  declineReason,
+}: TerminalTransaction): AuthorisationAnswer {
+  if (progress === 'finished') return { answer: 'too_late' }
+  if (authorisation === 'approved') return { answer: 'approved', authCode }
+  if (authorisation === 'declined') return { answer: 'declined', reason: declineReason ?? 'do_not_honour' }
+  return { answer: 'too_late' }
+}
+
 /** Whether an effect is still needed. One that is obsolete when its transaction has ended is dropped. */
 export function stillWanted(type: TransactionEffect['type'], record: TerminalTransaction): boolean {
   switch (type) {
     case 'terminal.start':
     case 'terminal.cancel':
     case 'terminal.answer_signature':
-    case 'terminal.answer_authorisation':
       return record.progress !== 'finished'
+    case 'terminal.answer_authorisation':
+      return record.progress !== 'finished' || isGivenUp(record)
     case 'acquirer.authorise':
       return awaitsAcquirer(record)
     case 'transaction.forget_card_data':

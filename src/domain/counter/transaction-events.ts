@@ -178,6 +178,13 @@ export type AcquirerReport =
     }
   | { readonly type: 'reversed' }
 
+/** What a terminal is told that waits for its authorisation. */
+export type AuthorisationAnswer =
+  | { readonly answer: 'approved'; readonly authCode: string }
+  | { readonly answer: 'declined'; readonly reason: DeclineReason }
+  /** The gateway has given the transaction up: nothing was charged, and no approval follows. */
+  | { readonly answer: 'too_late' }
+
 export type TransactionEvent =
   | {
       readonly type: 'started'
@@ -197,6 +204,8 @@ export type TransactionEvent =
   | AcquirerReport
   | { readonly type: 'cancel_requested' }
   | { readonly type: 'cancel_done' }
+  /** The terminal asked for its authorisation after the gateway had given the transaction up: no approval follows. */
+  | { readonly type: 'asked_too_late' }
   | { readonly type: 'signature_decided'; readonly accepted: boolean }
   | { readonly type: 'signature_timed_out' }
   /** `withoutCard`: as in `ended`. */

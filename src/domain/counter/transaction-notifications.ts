@@ -50,6 +50,7 @@ export function notificationsOf(event: TransactionEvent, sofar: readonly Notific
     case 'ended':
     case 'timed_out':
       return ['TRANSACTION_FINISHED']
+    case 'asked_too_late':
     case 'authorisation_requested':
     case 'authorisation_approved':
     case 'authorisation_declined':

@@ -172,6 +172,16 @@ export function follow(
   return first === undefined || !mayHappen(record, first) ? [] : [...CANCELLED[cancelStep], ...own, ...MONEY[moneyStep]]
 }
 
+/**
+ * Whether the gateway has given the transaction up: no approval reaches the terminal any more, and one on record is reversed
+ * unless the terminal has completed the payment with it.
+ */
+export function isGivenUp({ progress, cancel, authorisation }: TransactionStates): boolean {
+  if (progress === 'finished') return authorisation !== 'confirmed'
+  if (authorisation === 'none') return cancel === 'stopping'
+  return authorisation === 'reversing' || authorisation === 'reversed'
+}
+
 /** Whether the machines accept this event now. One that they do not is late or repeated. */
 export function mayHappen(record: TerminalTransaction, { type }: TransactionEvent): boolean {
   return allows<TransactionStates, TransactionEvent['type']>(TRANSITIONS, record, type)

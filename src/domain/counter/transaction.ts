@@ -270,6 +270,7 @@ export function apply(
     case 'cancel_accepted':
     case 'cancel_refused':
     case 'cancel_done':
+    case 'asked_too_late':
     case 'authorisation_unanswered':
     case 'authorisation_confirmed':
     case 'reversal_requested':

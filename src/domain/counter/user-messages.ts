@@ -13,6 +13,7 @@ export const TRANSACTION_MESSAGES = {
   referred: 'The card issuer asks for a call. The payment was not taken.',
   no_pre_authorisation: 'No open pre-authorisation was found for this card and authorisation code.',
   pre_authorisation_differs: 'The amount does not fit the pre-authorisation that is held.',
+  too_late: 'The payment was given up before it was approved. Nothing was charged.',
   forgotten: 'The terminal has forgotten this transaction. No payment was taken.',
   not_known_yet:
     'It is not known yet whether the payment was taken. Ask again in a while before you take it once more.',

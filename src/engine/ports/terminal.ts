@@ -5,7 +5,7 @@ import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { CardholderVerificationMethod, PaymentMethod } from '../../domain/card.ts'
 import type { ChipData, PinBlock } from '../../domain/chip-data.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
-import type { TerminalReport } from '../../domain/counter/transaction-events.ts'
+import type { AuthorisationAnswer, TerminalReport } from '../../domain/counter/transaction-events.ts'
 import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../../domain/ids.ts'
 import type { Report, ReportReport } from '../../domain/reports/report.ts'
 import type { PayAtTableReply, PayAtTableRequest } from './pay-at-table.ts'
@@ -67,10 +67,11 @@ export interface TerminalDriver extends TerminalMake {
   cancel(call: TerminalCall): Promise<void>
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
   /**
-   * Sends the terminal the outcome of its authorisation: `transaction.authorisation` is approved, declined, or neither (it
-   * is being reversed or is reversed). In the last case no approval follows.
+   * Sends the terminal the answer to its authorisation. `too_late`: the gateway has given the transaction up, nothing was
+   * charged, and no approval follows; the terminal says so and ends without success. A terminal that does not wait for the
+   * answer ignores it: it had an earlier one, or has forgotten the transaction.
    */
-  answerAuthorisation(call: TerminalCall): Promise<void>
+  answerAuthorisation(call: TerminalCall, answer: AuthorisationAnswer): Promise<void>
   runReport(call: ReportCall): Promise<void>
   /** Asks the terminal for the state of this transaction or report. Rejects when it cannot be reached. */
   lastTransaction(terminal: Terminal, requestId: RequestId): Promise<TerminalMemory>

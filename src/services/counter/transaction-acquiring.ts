@@ -2,7 +2,11 @@
 // they are answered.
 
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
-import { stillWanted, type TransactionEffect } from '../../domain/counter/transaction-decisions.ts'
+import {
+  authorisationAnswerTo,
+  stillWanted,
+  type TransactionEffect,
+} from '../../domain/counter/transaction-decisions.ts'
 import { preAuthorisedTotalOf, type TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import { money } from '../../domain/money.ts'
 import type { Performers } from '../../engine/effects.ts'
@@ -151,11 +155,20 @@ async function performReconcile({ engine, fleet }: AcquiringParts, effect: Store
   const transaction = await wanted(engine, effect)
   if (transaction === null) return 'done'
   const terminal = await engine.read(TERMINAL, { account: effect.account, id: transaction.tid })
+  const driver = terminal === null ? null : fleet.driverOf(terminal.record)
   const memory =
-    terminal === null
+    terminal === null || driver === null
       ? ({ state: 'forgotten' } as const)
-      : await fleet.driverOf(terminal.record).lastTransaction(terminal.record, transaction.requestId)
-  if (memory.state === 'running') return 'again'
+      : await driver.lastTransaction(terminal.record, transaction.requestId)
+  if (memory.state === 'running') {
+    // Either the customer has seen the approval, or the terminal still waits for it and ends now.
+    if (terminal !== null)
+      await driver?.answerAuthorisation(
+        { effectId: effect.effectId, terminal: terminal.record, transaction },
+        authorisationAnswerTo(transaction),
+      )
+    return 'again'
+  }
   const delivered = memory.state === 'ended' && memory.successful
   await engine.execute(
     TERMINAL_TRANSACTION,

@@ -13,6 +13,7 @@ import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Idempotency, StoredTimer } from '../../engine/ports/store.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver } from '../../engine/ports/terminal.ts'
+import { createAuthorisationAnswers } from './authorisation-answers.ts'
 import type { CardDataKeeper } from './card-data.ts'
 import { createRepetitions } from './repetitions.ts'
 import { type Live, occupantOf, servesTills, type Terminals } from './terminals.ts'
@@ -69,6 +70,10 @@ export interface Transactions {
   readonly liveOn: Terminals['liveOn']
   /** Receives a terminal's reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
+  /** Whether only the terminal knows what becomes of its approval. */
+  awaitsTerminal(account: MerchantAccountId, requestId: RequestId): Promise<boolean>
+  /** The terminal is back: tells it if this transaction was given up meanwhile. */
+  reconnected(account: MerchantAccountId, requestId: RequestId): Promise<void>
   /** The terminal has lost this transaction: ends it. */
   forgotten(account: MerchantAccountId, requestId: RequestId): Promise<void>
   readonly performers: Performers
@@ -80,6 +85,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   const { engine, terminals, log, cardData } = parts
   const { fleet } = terminals
   const repetitions = createRepetitions({ engine, terminals, log })
+  const answers = createAuthorisationAnswers({ engine, terminals, log })
 
   const execute: Transactions['execute'] = (key, command, options = {}) =>
     engine.execute(TERMINAL_TRANSACTION, key, command, options)
@@ -123,7 +129,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
   const performers: Performers = {
     'terminal.start': onTerminal((driver, call) => driver.start(call)),
     'terminal.cancel': onTerminal((driver, call) => driver.cancel(call)),
-    'terminal.answer_authorisation': onTerminal((driver, call) => driver.answerAuthorisation(call)),
+    'terminal.answer_authorisation': answers.perform,
     'terminal.answer_signature': onTerminal(async (driver, call, payload) => {
       if (payload.type === 'terminal.answer_signature') await driver.answerSignature(call, payload)
     }),
@@ -160,6 +166,9 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     receive: async delivery => {
       await cardData.receive(delivery, async plain => receive(execute, log, await repetitions(plain)))
     },
+    awaitsTerminal: async (account, id) =>
+      (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record.authorisation === 'approved',
+    reconnected: answers.reconnected,
     async forgotten(account, requestId) {
       await execute({ account, id: requestId }, { type: 'terminal_forgot' })
     },

@@ -18,10 +18,10 @@ export function recordedDriver(driver: TerminalDriver, recorder: Recorder): Term
     cancel: given => call('cancel', given, {}, () => driver.cancel(given)),
     answerSignature: (given, answer) =>
       call('answer_signature', given, answer, () => driver.answerSignature(given, answer)),
-    answerAuthorisation: given => {
-      const { authorisation, authCode, declineReason } = given.transaction
-      const answer = { authorisation, authCode, declineReason }
-      return call('answer_authorisation', given, answer, () => driver.answerAuthorisation(given))
+    answerAuthorisation: (given, answer) => {
+      const { authCode, declineReason } = given.transaction
+      const said = { authorisation: answer.answer, authCode, declineReason }
+      return call('answer_authorisation', given, said, () => driver.answerAuthorisation(given, answer))
     },
     lastTransaction: (terminal, requestId) => {
       const said = { from: 'gateway', to: 'terminal', what: 'last_transaction', data: { tid: terminal.tid } } as const

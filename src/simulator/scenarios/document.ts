@@ -23,6 +23,7 @@ export const MOMENTS = {
   cancelled: 'the till, or somebody at the terminal, cancels',
   given_up: 'nobody came in time',
   failed: 'no answer has come from the acquirer',
+  too_late: 'the gateway has given the payment up',
   undone: 'no decision has come from the till',
 } as const
 

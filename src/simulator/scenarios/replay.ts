@@ -79,6 +79,8 @@ function outlasted(tape: Tape, heard: readonly PlayedEvent[], limit: number): Ta
     const restartedAt = tape.at + Math.floor((over - tape.at) / 2)
     return { ...step(tape, restartedAt, { do: 'restart', ms: Math.min(over - restartedAt, LONGEST_MS) }), ended: true }
   }
+  const asked = heard.slice(limit).find(({ event }) => event.type === 'asked_too_late')
+  if (learned === undefined && asked !== undefined) return { ...step(tape, asked.at, { do: 'authorise' }), ended: true }
   if (learned === undefined) return { ...step(tape, tape.at, ...SILENCE), ended: true }
   const result = learned.event.type === 'authorisation_confirmed' ? 'SUCCESSFUL' : 'UNSUCCESSFUL'
   // Known at once: the terminal had ended before the limit, and had not said so.
@@ -172,6 +174,8 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
     case 'authorisation_requested':
       // The step implies that the connection is up.
       return step(withoutLink(tape), at, { do: 'authorise' })
+    case 'asked_too_late':
+      return turned(step(withoutLink(tape), at, { do: 'authorise' }), 'too_late')
     case 'authorisation_approved':
       return turned({ ...tape, at }, 'approved')
     case 'authorisation_declined':

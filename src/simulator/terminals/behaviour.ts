@@ -1,6 +1,6 @@
 // src/simulator/terminals/behaviour.ts — behaviour of a simulated terminal as one pure function from state, input and time
 // to the next state. Its deliveries are in `outbox`, the time of its next step in `dueAt`.
-import type { DeclineReason, TransactionRequest } from '../../domain/counter/transaction-events.ts'
+import type { AuthorisationAnswer, TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import type { Scenario } from '../scenarios/scenario.ts'
 import type { WaiterScript } from '../scenarios/waiter-script.ts'
 import { type DeviceState, freshDevice, freshRunning, type QueuedScenario, type Setup, withPast } from './device.ts'
@@ -42,8 +42,7 @@ export type Input =
       readonly scenario: Scenario
     })
   | (Call & { readonly type: 'cancel' })
-  | (Call & { readonly type: 'authorisation_approved'; readonly authCode: string })
-  | (Call & { readonly type: 'authorisation_declined'; readonly reason: DeclineReason })
+  | (Call & { readonly type: 'authorisation_answered'; readonly answer: AuthorisationAnswer })
   | (Call & { readonly type: 'signature_answered'; readonly accepted: boolean; readonly timedOut: boolean })
   | ReportInput
   /** `setup`: present with the keys of a waiter. */
@@ -80,10 +79,8 @@ function reacted(state: DeviceState, input: Input, at: number): DeviceState {
       return start(state, input, at)
     case 'cancel':
       return forCall(state, input, busy => cancel(busy, at))
-    case 'authorisation_approved':
-      return lineFails(state, input, at) ?? forCall(state, input, busy => approved(busy, input.authCode, at))
-    case 'authorisation_declined':
-      return lineFails(state, input, at) ?? forCall(state, input, busy => declined(busy, input.reason, at))
+    case 'authorisation_answered':
+      return lineFails(state, input, at) ?? forCall(state, input, busy => authorised(busy, input.answer, at))
     case 'signature_answered':
       return forCall(state, input, busy => signatureAnswered(busy, input, at))
     case 'key':
@@ -187,21 +184,26 @@ function cancel(state: Busy, at: number): DeviceState {
   return follow(stopping, 'cancelled', at + state.running.setup.paceMs)
 }
 
-function approved(state: Busy, authCode: string, at: number): DeviceState {
-  if (state.running.waitsFor !== 'authorisation') return state
-  const moment = state.running.presented?.check === 'SIGNATURE' ? 'approved_to_be_signed' : 'approved'
-  return follow(changed(state, { authCode }), moment, at + state.running.setup.paceMs)
-}
-
-function declined(state: Busy, reason: DeclineReason, at: number): DeviceState {
-  if (state.running.waitsFor !== 'authorisation') return state
-  const { messages, setup } = state.running
-  const message = MESSAGE_BY_DECLINE[reason]
-  const told = changed(state, {
-    messages: message === undefined ? messages : [...messages, message],
-    ...(reason === 'incorrect_pin' ? { pinRefused: true } : {}),
-  })
-  return follow(told, 'declined', at + setup.paceMs)
+function authorised(state: Busy, answer: AuthorisationAnswer, at: number): DeviceState {
+  const { waitsFor, presented, messages, setup } = state.running
+  if (waitsFor !== 'authorisation') return state
+  const next = at + setup.paceMs
+  switch (answer.answer) {
+    case 'approved': {
+      const moment = presented?.check === 'SIGNATURE' ? 'approved_to_be_signed' : 'approved'
+      return follow(changed(state, { authCode: answer.authCode }), moment, next)
+    }
+    case 'declined': {
+      const message = MESSAGE_BY_DECLINE[answer.reason]
+      const told = changed(state, {
+        messages: message === undefined ? messages : [...messages, message],
+        ...(answer.reason === 'incorrect_pin' ? { pinRefused: true } : {}),
+      })
+      return follow(told, 'declined', next)
+    }
+    case 'too_late':
+      return follow(changed(state, { messages: [...messages, 'too_late'] }), 'too_late', next)
+  }
 }
 
 function signatureAnswered(

@@ -104,5 +104,6 @@ export const PLANS: Readonly<Record<Moment, Plan>> = {
   cancelled: [end('CANCELLED')],
   given_up: [end('CANCELLED')],
   failed: [show('PROCESSING_ERROR'), end('UNSUCCESSFUL')],
+  too_late: [show('PROCESSING_ERROR'), end('UNSUCCESSFUL')],
   undone: [link('CONNECTING'), link('CONNECTION_MADE'), end('VOID')],
 }

@@ -7,7 +7,7 @@ import { itemsOf } from '../../domain/tables/split.ts'
 import { TEST_CARDS, type TestCard } from '../cards/test-cards.ts'
 import { totalDue } from './amounts-due.ts'
 import { INSERTS_BEFORE_SWIPE } from './card-reader.ts'
-import type { DeviceState, Running, Session } from './device.ts'
+import type { DeviceState, LastTransaction, Running, Session } from './device.ts'
 import { keysOf } from './keys.ts'
 import type { ScreenKey, ScreenView, TestCardView, WaiterView } from './screens.ts'
 
@@ -37,7 +37,7 @@ function linesOf({ running, report, last, paperOut, session, scriptStopped }: De
   if (report !== null) return [report.reportType.replaceAll('_', ' '), 'PLEASE WAIT', ...paper]
   if (running === null && session !== null) return [...sessionLines(session), ...paper]
   if (running === null) {
-    const past = last === null ? [] : [`LAST: ${last.ending.result}`]
+    const past = last === null ? [] : lastLines(last)
     return [...past, ...(scriptStopped === undefined ? [] : [scriptStopped]), 'READY', ...paper]
   }
   const { request } = running
@@ -50,7 +50,15 @@ function linesOf({ running, report, last, paperOut, session, scriptStopped }: De
   ]
 }
 
+function lastLines({ ending: { result, messages } }: LastTransaction): readonly string[] {
+  return [`LAST: ${result}`, ...(messages.includes('too_late') ? TOO_LATE : [])]
+}
+
+/** What the terminal says when its approval was given up while it waited. */
+const TOO_LATE: readonly string[] = ['TOO LATE', 'NOTHING WAS CHARGED']
+
 function messageOf(running: Running): string {
+  if (running.messages.includes('too_late')) return TOO_LATE.join(', ')
   if (running.waitsFor === 'gratuity') return 'ADD A GRATUITY'
   if (running.waitsFor === 'card' && running.request.cardholderNotPresent) return 'TYPE THE CARD NUMBER'
   if (running.waitsFor === 'card' && running.failedInserts >= INSERTS_BEFORE_SWIPE) return 'SWIPE CARD'

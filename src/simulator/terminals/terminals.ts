@@ -127,11 +127,8 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     async answerSignature(call, { accepted, timedOut }) {
       tell(call, ids => ({ ...ids, type: 'signature_answered', accepted, timedOut }))
     },
-    async answerAuthorisation(call) {
-      const { authorisation, authCode, declineReason } = call.transaction
-      if (authorisation === 'approved') tell(call, ids => ({ ...ids, type: 'authorisation_approved', authCode }))
-      if (authorisation === 'declined')
-        tell(call, ids => ({ ...ids, type: 'authorisation_declined', reason: declineReason ?? 'do_not_honour' }))
+    async answerAuthorisation(call, answer) {
+      tell(call, ids => ({ ...ids, type: 'authorisation_answered', answer }))
     },
     async runReport({ effectId, terminal, report }) {
       const { requestId, reportType, limitMs } = report

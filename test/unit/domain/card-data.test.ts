@@ -169,7 +169,23 @@ test('after a crash the PIN block is lost: the order is reversed, not repeated, 
   deepEqual(town.reversals, [town.orders[0]?.orderId])
   const { authorisation, result } = await town.record()
   deepEqual([authorisation, result, await town.chipsInVault()], ['reversed', 'UNSUCCESSFUL', 0])
-  deepEqual(town.terminalMemory.get('r1')?.told, ['reversed'])
+  deepEqual(town.terminalMemory.get('r1')?.told, ['too_late'])
+})
+
+test('after a crash between the time limit and its effects the terminal is told "too late" and the order is reversed', async () => {
+  const town = await openHarbour()
+  const gateway = await town.begin(hangs)
+  await town.sale(gateway)
+  await town.turns()
+  await gateway.transactions.execute({ account: 'harbour', id: 'r1' }, { type: 'time_is_up', timer: 'limit' })
+  await town.turns()
+  deepEqual([town.reversals, town.terminalMemory.get('r1')?.told], [[], []])
+  await town.begin(async () => APPROVED)
+  await town.settle()
+  deepEqual(town.reversals, [town.orders[0]?.orderId])
+  const { authorisation, result } = await town.record()
+  deepEqual([authorisation, result, town.orders.length], ['reversed', 'TIMED_OUT', 1])
+  deepEqual(town.terminalMemory.get('r1')?.told, ['too_late'])
 })
 
 test('a repeated delivery after a crash stores no second copy and sends no second order', async () => {

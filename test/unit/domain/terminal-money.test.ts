@@ -9,7 +9,13 @@ import {
   type TerminalTransaction,
   TRANSITIONS,
 } from '../../../src/domain/counter/transaction.ts'
-import { decide, type TransactionCommand } from '../../../src/domain/counter/transaction-decisions.ts'
+import {
+  authorisationAnswerTo,
+  decide,
+  effectsOf,
+  stillWanted,
+  type TransactionCommand,
+} from '../../../src/domain/counter/transaction-decisions.ts'
 import type {
   AcquirerReport,
   TerminalReport,
@@ -149,8 +155,60 @@ test('a cancel moves no money, is refused at once after a card was presented, an
 test('a transaction is authorised once, and not after the terminal has accepted a cancel', () => {
   for (const record of everyTransaction()) {
     const may = record.progress !== 'finished' && record.cancel !== 'stopping' && record.authorisation === 'none'
-    const expected = may ? ['authorisation_requested'] : []
+    const expected = may ? ['authorisation_requested'] : isLate(record) ? ['asked_too_late'] : []
     deepEqual(follows(record, reported(eventOf('authorisation_requested'))), expected, nameOf(record))
+  }
+})
+
+/** Whether the gateway has given the transaction up. */
+function isLate({ progress, cancel, authorisation }: TerminalTransaction): boolean {
+  if (progress === 'finished') return authorisation !== 'confirmed'
+  return authorisation === 'none' ? cancel === 'stopping' : ['reversing', 'reversed'].includes(authorisation)
+}
+
+test('once the gateway has given a transaction up, its terminal is told so, and only an approval it had before may stand', () => {
+  for (const record of everyTransaction().filter(isLate)) {
+    deepEqual(authorisationAnswerTo(record), { answer: 'too_late' }, nameOf(record))
+    ok(stillWanted('terminal.answer_authorisation', record), nameOf(record))
+    const late = apply(record, { event: { type: 'asked_too_late' }, at: 1, report: 1 })
+    const { progress, cancel, authorisation, result } = late
+    const before = [record.progress, record.cancel, record.authorisation, record.result]
+    deepEqual([progress, cancel, authorisation, result], before, nameOf(record))
+    deepEqual(
+      effectsOf({ type: 'asked_too_late' }, late).map(({ type }) => type),
+      ['terminal.answer_authorisation'],
+    )
+    for (const event of EVENTS) {
+      const told = event.type in REPORTS ? reported(event as TerminalReport) : null
+      const answer = ACQUIRERS.includes(event.type) ? answered(event as AcquirerReport) : null
+      for (const command of [told, answer].filter(each => each !== null)) {
+        const events = follows(record, command)
+        equal(events.includes('authorisation_requested'), false, `${nameOf(record)} ${event.type}`)
+        // The terminal was asked: it had shown the approval before the end.
+        const stands = record.authorisation === 'approved' && event.type === 'authorisation_confirmed'
+        if (!stands) equal(events.includes('confirm'), false, `${nameOf(record)} ${event.type}`)
+      }
+    }
+  }
+})
+
+const ACQUIRERS: readonly TransactionEvent['type'][] = [
+  ...(['authorisation_approved', 'authorisation_declined', 'authorisation_unanswered'] as const),
+  ...(['authorisation_confirmed', 'reversal_requested', 'reversed'] as const),
+]
+
+test('at the time limit a terminal whose question is open is told before the money is reversed', () => {
+  for (const authorisation of ['requested', 'unknown'] as const) {
+    const record = aTransaction({ progress: 'online', authorisation, authorisationId: 'r1.2.acquirer.authorise' })
+    const decision = decide(record, { type: 'time_is_up', timer: 'limit' }, null)
+    ok('events' in decision)
+    const effects: string[] = []
+    decision.events.reduce((before, event) => {
+      const after = apply(before, { event, at: 1, report: 0 })
+      effects.push(...effectsOf(event, after).map(({ type }) => type))
+      return after
+    }, record)
+    deepEqual(effects, ['terminal.answer_authorisation', 'acquirer.reverse'])
   }
 })
 
@@ -199,11 +257,14 @@ test('an answer of the acquirer counts while it is awaited; a late confirmation 
     }
 })
 
-test('a finished transaction ignores reports of its terminal', () => {
+test('a finished transaction ignores reports of its terminal, except for a late question', () => {
   const reports = EVENTS.filter((event): event is TerminalReport => event.type in REPORTS)
   equal(reports.length, Object.keys(REPORTS).length)
   for (const record of everyTransaction({ progress: ['finished'] }))
-    for (const report of reports) deepEqual(follows(record, reported(report)), [], `${nameOf(record)} ${report.type}`)
+    for (const report of reports) {
+      const late = report.type === 'authorisation_requested' && isLate(record) ? ['asked_too_late'] : []
+      deepEqual(follows(record, reported(report)), late, `${nameOf(record)} ${report.type}`)
+    }
 })
 
 const REPORTS: Readonly<Record<TerminalReport['type'], true>> = {
@@ -258,7 +319,7 @@ test('reports of one delivery are applied in order', () => {
   const stopping: TerminalReport = { type: 'cancel_accepted' }
   const cancelling = aTransaction({ progress: 'awaiting_card', cancel: 'requested' })
   deepEqual(follows(aTransaction(), reported(ask, ask)), ['authorisation_requested'])
-  deepEqual(follows(cancelling, reported(stopping, ask)), ['cancel_accepted'])
+  deepEqual(follows(cancelling, reported(stopping, ask)), ['cancel_accepted', 'asked_too_late'])
   const end = eventOf('ended')
   const approved = aTransaction({ progress: 'online', authorisation: 'approved' })
   deepEqual(follows(approved, reported(end, end)), ['ended SUCCESSFUL', 'confirm'])

@@ -19,6 +19,7 @@ const ASKED_FOR: Readonly<Partial<Record<TransactionEvent['type'], string>>> = {
   reversal_requested: 'acquirer.reverse',
   signature_decided: 'terminal.answer_signature',
   signature_timed_out: 'terminal.answer_signature',
+  asked_too_late: 'terminal.answer_authorisation',
 }
 
 const typesOf = (event: TransactionEvent, record: TerminalTransaction) =>
@@ -53,9 +54,12 @@ test('the terminal gets the acquirer’s answer while the transaction runs, and 
   }
 })
 
-test('an approval at the time limit is reconciled', () => {
+test('at the time limit an approval is reconciled, and an open question is answered', () => {
   for (const record of everyTransaction({ progress: ['finished'] })) {
-    const expected = record.authorisation === 'approved' ? ['transaction.reconcile'] : []
+    const { authorisation } = record
+    const open = authorisation === 'requested' || authorisation === 'unknown'
+    const approved = authorisation === 'approved' ? ['transaction.reconcile'] : []
+    const expected = open ? ['terminal.answer_authorisation'] : approved
     deepEqual(typesOf({ type: 'timed_out' }, record), expected, nameOf(record))
   }
 })
@@ -76,7 +80,7 @@ test('an effect is performed while it has a purpose', () => {
       'terminal.start': runs,
       'terminal.cancel': runs,
       'terminal.answer_signature': runs,
-      'terminal.answer_authorisation': runs,
+      'terminal.answer_authorisation': runs || authorisation !== 'confirmed',
       'acquirer.authorise': authorisation === 'requested' || authorisation === 'unknown',
       'acquirer.reverse': authorisation === 'reversing',
       'transaction.reconcile': authorisation === 'approved',

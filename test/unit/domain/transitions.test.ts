@@ -96,6 +96,7 @@ test('an event moves each machine that knows it, and leaves the others', () => {
 /** Events without a transition. */
 const MOVE_NOTHING = new Set([
   'paper_ran_out',
+  'asked_too_late',
   'answered_late',
   'link_reserved',
   'link_settled',

@@ -19,6 +19,8 @@ function start(requestId: string, request: Partial<TransactionRequest> = {}, sce
   return { type: 'start', effectId: `${requestId} start`, requestId, request: asked, setup, scenario }
 }
 
+const APPROVAL = { answer: 'approved', authCode: 'AB12C3' } as const
+
 /** Runs a terminal until it is idle, with authorisations approved. Returns its state and reports. */
 function run(state: DeviceState, input: Input): { readonly state: DeviceState; readonly reports: TerminalReport[] } {
   let now = react(state, input, 0)
@@ -26,7 +28,7 @@ function run(state: DeviceState, input: Input): { readonly state: DeviceState; r
     now = react(now, { type: 'time_passed' }, at)
     if (now.running?.waitsFor !== 'authorisation') continue
     const { requestId } = now.running
-    now = react(now, { type: 'authorisation_approved', effectId: 'answer', requestId, authCode: 'AB12C3' }, at)
+    now = react(now, { type: 'authorisation_answered', effectId: 'answer', requestId, answer: APPROVAL }, at)
   }
   return { state: now, reports: now.outbox.flatMap(({ reports }) => reports) }
 }
@@ -37,7 +39,7 @@ test('an input without effect returns the same state object', () => {
   const idle: readonly Input[] = [
     { type: 'time_passed' },
     { type: 'cancel', effectId: 'e', requestId: 'another' },
-    { type: 'authorisation_approved', effectId: 'e', requestId: 'r1 of long ago', authCode: 'AB12C3' },
+    { type: 'authorisation_answered', effectId: 'e', requestId: 'r1 of long ago', answer: APPROVAL },
     { type: 'key', key: { key: 'pin', digits: '1234' } },
     { type: 'denied', requestId: 'r1' },
     start('r1'),

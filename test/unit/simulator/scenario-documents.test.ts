@@ -85,6 +85,8 @@ test('the plays show every notification, result and message of a transaction', a
   said.add('pre_authorisation_differs')
   // From the gateway, about transactions that the terminal has forgotten: duplicate-truth.test.ts.
   said.add('forgotten').add('not_known_yet')
+  // When the gateway has given the transaction up: late-question.test.ts.
+  said.add('too_late')
   deepEqual(
     (Object.keys(TRANSACTION_MESSAGES) as TransactionMessage[]).filter(message => !said.has(message)),
     [],
