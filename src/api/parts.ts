@@ -103,6 +103,11 @@ export interface DemoParts {
   readonly cards: readonly DemoCard[]
   /** Returns a JWT for the gateway at the address `audience`. */
   jwt(audience: string): Promise<string>
+  /** Where it keeps its orders; absent for memory only. */
+  readonly orders?: {
+    read(): Promise<string | null>
+    write(text: string): Promise<void>
+  }
 }
 
 /** Metrics of HTTP requests. */

@@ -1,8 +1,10 @@
 // src/cli/context.ts — starts the gateway: wires the parts, recovers, and opens the port.
+import { join } from 'node:path'
 import { type Api, type ApiParts, createApi } from '../api/api.ts'
 import type { DemoParts } from '../api/parts.ts'
 import type { Config } from '../config.ts'
 import { DEMO_OPERATIONS } from '../demo-shop/operations.ts'
+import { orderFileAt } from '../demo-shop/order-file.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import { pagesOfKind } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
@@ -117,6 +119,7 @@ function demoParts(config: Config, store: Store, cards: DemoParts['cards']): Dem
   return {
     cards,
     jwt: async audience => (await sign('demo', audience)).jwt,
+    orders: orderFileAt(join(config.dataDirectory, 'demo-shop.json')),
   }
 }
 

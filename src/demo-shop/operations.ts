@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { HTML_TYPE } from '../api/describe/pages/html.ts'
 import { type Answer, type ApiContext, type Operation, openOperation, type RequestContext } from '../api/operation.ts'
 import { oneOf } from '../api/schemas.ts'
+import type { OrderFile } from './order-file.ts'
 import { DEMO_HEADERS, demoCheckoutPage, demoPage, GOODS } from './page.ts'
 import { type Gateway, type LaterStep, openShop, type Shop } from './shop.ts'
 
@@ -15,7 +16,7 @@ const JSON_ANSWER = { 200: { description: 'Orders and webhooks.', schema: Type.O
 const STEPS = ['collect', 'refund', 'void', 'charge-again'] as const satisfies readonly LaterStep[]
 
 /** One shop for each gateway in this process. */
-const shops = new WeakMap<ApiContext, Shop>()
+const shops = new WeakMap<ApiContext, Promise<Shop>>()
 
 const getDemoShop = openOperation({
   name: 'getDemoShop',
@@ -65,7 +66,7 @@ const orderInDemoShop = openOperation({
     const webHookUrl = `${own(context)}/demo/webhooks`
     const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    const made = await shopOf(context).order(gateway, { what, amount, webHookUrl, ...rest })
+    const made = await (await shopOf(context)).order(gateway, { what, amount, webHookUrl, ...rest })
     return { status: 200, body: { ...made } }
   },
 })
@@ -81,7 +82,7 @@ const confirmDemoOrder = openOperation({
   refusals: ['payment_unknown'],
   async run(context, { params }) {
     const gateway = await gatewayOf(context)
-    const order = gateway === null ? null : await shopOf(context).confirm(gateway, params.order)
+    const order = gateway === null ? null : await (await shopOf(context)).confirm(gateway, params.order)
     return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
   },
 })
@@ -100,7 +101,7 @@ const goOnWithDemoOrder = openOperation({
     const read = await body()
     if ('refused' in read) return read
     const gateway = await gatewayOf(context)
-    const order = gateway === null ? null : await shopOf(context).later(gateway, params.order, read.value.step)
+    const order = gateway === null ? null : await (await shopOf(context)).later(gateway, params.order, read.value.step)
     return order === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body: { order } }
   },
 })
@@ -119,7 +120,7 @@ const hearDemoWebhook = openOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const gateway = await gatewayOf(context)
-    const taken = gateway !== null && (await shopOf(context).hear(gateway, sent.value, context.api.clock.now()))
+    const taken = gateway !== null && (await (await shopOf(context)).hear(gateway, sent.value, context.api.clock.now()))
     return taken ? { status: 200 } : { refused: { code: 'payment_unknown' } }
   },
 })
@@ -139,7 +140,7 @@ const getDemoCheckout = openOperation({
     const wish = { what, amount, kind: 'SALE', webHookUrl: `${own(context)}/demo/webhooks` } as const
     const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    const { order, token } = await shopOf(context).order(gateway, wish)
+    const { order, token } = await (await shopOf(context)).order(gateway, wish)
     return html(demoCheckoutPage(token, amount, what, order.id))
   },
 })
@@ -164,13 +165,13 @@ const finishDemoCheckout = openOperation({
     if ('refused' in form) return form
     const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    await shopOf(context).confirm(gateway, params.order)
+    await (await shopOf(context)).confirm(gateway, params.order)
     return { status: 303, headers: { location: '/demo#orders' } }
   },
 })
 
-function state(context: RequestContext): Answer {
-  const { orders, webhooks } = shopOf(context)
+async function state(context: RequestContext): Promise<Answer> {
+  const { orders, webhooks } = await shopOf(context)
   return { status: 200, body: { orders: orders.toReversed(), webhooks: webhooks.toReversed() } }
 }
 
@@ -178,11 +179,16 @@ function html(bytes: Uint8Array): Answer {
   return { status: 200, bytes, mediaType: HTML_TYPE, headers: DEMO_HEADERS }
 }
 
-function shopOf({ api }: RequestContext): Shop {
-  const known = shops.get(api) ?? openShop(() => `H-${api.random.uuid().slice(-8).toUpperCase()}`)
-  shops.set(api, known)
-  return known
+function shopOf({ api }: RequestContext): Promise<Shop> {
+  const number = () => `H-${api.random.uuid().slice(-8).toUpperCase()}`
+  const shop = shops.get(api) ?? openShop(number, api.demo?.orders ?? NO_FILE)
+  shops.set(api, shop)
+  // Try again at the next visit.
+  shop.catch(() => shops.delete(api))
+  return shop
 }
+
+const NO_FILE: OrderFile = { read: async () => null, write: async () => {} }
 
 /**
  * The gateway's address for the shop's server: on this machine, whatever host name the visitor has used. Null when the demo

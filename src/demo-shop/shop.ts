@@ -1,5 +1,6 @@
 // src/demo-shop/shop.ts — the server of a small shop, as any merchant would write it: it knows the gateway by its address and a
 // JWT, and nothing else of it. The demo page shows this file.
+import type { OrderFile } from './order-file.ts'
 
 export interface Order {
   readonly id: string
@@ -59,18 +60,28 @@ const HOST = 'shop.example'
 const POUNDS = '826'
 /** The shop's own customer number: with it a card can be saved. */
 const CUSTOMER = 'demo-customer'
-/** What is kept: this shop has no database, and forgets its oldest orders. */
+/** How many orders are kept, and webhooks: this shop forgets its oldest ones. */
 const MOST_KEPT = 100
+/** Tokens of one order: refunds can be tried again and again. */
+const MOST_TOKENS = 20
 
-/** Opens the shop. `nextNumber` names its orders. */
-export function openShop(nextNumber: () => string): Shop {
-  let orders: readonly Order[] = []
-  let webhooks: readonly ReceivedWebhook[] = []
+/** All that the shop keeps. Of a card it knows the masked number, and never more. */
+interface Book {
+  readonly orders: readonly Order[]
+  readonly webhooks: readonly ReceivedWebhook[]
+}
 
-  function keep(order: Order): Order {
+/** Opens the shop with the orders in its file. `nextNumber` names new ones. */
+export async function openShop(nextNumber: () => string, file: OrderFile): Promise<Shop> {
+  let { orders, webhooks } = bookIn(await file.read())
+
+  /** Keeps an order. It is on disk before anybody hears of it. */
+  async function keep(order: Order): Promise<Order> {
     const known = orders.some(({ id }) => id === order.id)
-    orders = known ? orders.map(each => (each.id === order.id ? order : each)) : [...orders, order].slice(-MOST_KEPT)
-    return order
+    const kept = { ...order, tokens: order.tokens.slice(-MOST_TOKENS) }
+    orders = known ? orders.map(each => (each.id === order.id ? kept : each)) : [...orders, kept].slice(-MOST_KEPT)
+    await file.write(JSON.stringify({ orders, webhooks } satisfies Book))
+    return kept
   }
 
   const find = (id: string) => orders.find(order => order.id === id) ?? null
@@ -116,7 +127,7 @@ export function openShop(nextNumber: () => string): Shop {
         ...card,
       })
       const fresh = { statusCode: null, message: '', card: '', crossReference: '', reservation: '' } as const
-      return { order: keep({ id, what, amount, kind, tokens: [token], ...fresh, state: 'open' }), token }
+      return { order: await keep({ id, what, amount, kind, tokens: [token], ...fresh, state: 'open' }), token }
     },
     confirm,
     async later(gateway, id, step) {
@@ -161,10 +172,22 @@ export function openShop(nextNumber: () => string): Shop {
       const order = find(orderId)
       if (order === null || !order.tokens.includes(id)) return false
       webhooks = [...webhooks, { id, orderId, at }].slice(-MOST_KEPT)
+      await keep(order)
       if (order.state === 'open') await confirm(gateway, orderId)
       return true
     },
   }
+}
+
+/** Empty before the first order, and for a file that is no book. */
+function bookIn(text: string | null): Book {
+  try {
+    const { orders, webhooks } = JSON.parse(text ?? '{}') as Partial<Book>
+    if (Array.isArray(orders) && Array.isArray(webhooks)) return { orders, webhooks }
+  } catch {
+    // Somebody has edited it. A demo goes on without.
+  }
+  return { orders: [], webhooks: [] }
 }
 
 interface PaymentView {
