@@ -26,10 +26,13 @@ export const TIMELINE_ENTRY = Type.Object(
     answer: Type.Unsafe<unknown>({ description: 'What came back; null where nothing did, or had to.' }),
     answeredAt: nullable(TIME),
     times: Type.Integer({ description: 'How often it was said in a row.' }),
+    requestId: Type.Optional(
+      Type.String({ description: 'The payment that it belongs to, on the line of a table with its payments.' }),
+    ),
   },
   { $id: 'TimelineEntry' },
 )
-type TimelineEntry = Static<typeof TIMELINE_ENTRY>
+export type TimelineEntry = Static<typeof TIMELINE_ENTRY>
 
 /**
  * Merges events into the recorded exchanges. Without a recorder, and for exchanges before a restart, there are only events.
@@ -51,6 +54,11 @@ export function timelineOf(
     else line.push(...entries.filter(entry => entry.version === version))
   }
   return [...line, ...unmarked]
+}
+
+/** One line of several: in order of time, and at the same time in the order of the lines. */
+export function mergedTimelines(lines: readonly (readonly TimelineEntry[])[]): readonly TimelineEntry[] {
+  return lines.flat().toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
 /** Returns the notifications that an event sends to the till. */

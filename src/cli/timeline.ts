@@ -1,5 +1,6 @@
-// src/cli/timeline.ts — `tollgate timeline`: shows the timeline of a transaction, or exports it as a scenario.
+// src/cli/timeline.ts — `tollgate timeline`: shows the timeline of a transaction or a table; exports a transaction as a scenario.
 import type { Command } from 'commander'
+import { Failure, MISUSED } from './failure.ts'
 import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
 import { type Shell, say, sayJson } from './shell.ts'
 import { tableOf } from './table.ts'
@@ -8,9 +9,10 @@ const EXAMPLES = `
 Examples:
   tollgate timeline 6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10
   tollgate timeline 6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10 --scenario > what-went-wrong.json
+  tollgate timeline --table 7                a table by its name or id, with its payments
 The scenario plays what terminal and acquirer did: \`tollgate scenarios check\`, then put it into TOLLGATE_SCENARIOS.`
 
-type Options = ReachOptions & { readonly json?: true; readonly scenario?: true }
+type Options = ReachOptions & { readonly json?: true; readonly scenario?: true; readonly table?: string }
 
 interface Entry {
   readonly at: string
@@ -20,28 +22,66 @@ interface Entry {
   readonly notifications: readonly string[]
   readonly answer: unknown
   readonly times: number
+  /** The payment of the table that it belongs to. */
+  readonly requestId?: string
+}
+
+interface Page {
+  readonly tables: readonly { readonly tableId: string; readonly name: string }[]
+  readonly next: number | string | null
 }
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   addReachOptions(command)
-    .argument('<requestId>', 'id of a transaction')
+    .argument('[requestId]', 'id of a transaction')
+    .option('--table <table>', 'a table instead: its id, or the name of the newest one that is called so')
     .option('--scenario', 'print it as a scenario that can be played')
     .option('--json', 'print all of it as JSON')
     .addHelpText('after', EXAMPLES)
-    .action((requestId: string, options: Options) => show(shell, requestId, options))
+    .action((requestId: string | undefined, options: Options) => show(shell, requestId, options))
 }
 
-async function show(shell: Shell, requestId: string, options: Options): Promise<void> {
-  const id = encodeURIComponent(requestId)
+async function show(shell: Shell, requestId: string | undefined, options: Options): Promise<void> {
+  if ((requestId === undefined) === (options.table === undefined))
+    throw new Failure('Name either a transaction or a --table.', { exitCode: MISUSED })
+  if (options.scenario && requestId === undefined)
+    throw new Failure('Only a transaction can be made a --scenario: name one of the payments of the table.', {
+      exitCode: MISUSED,
+    })
+  const id = encodeURIComponent(requestId ?? '')
   if (options.scenario) {
     sayJson(shell, await askSandbox(shell, options, 'GET', `/sandbox/transactions/${id}/scenario`))
     return
   }
-  const timeline = await askSandbox(shell, options, 'GET', `/api/transactions/${id}/timeline`)
+  const path =
+    options.table === undefined
+      ? `/api/transactions/${id}/timeline`
+      : `/api/tables/${encodeURIComponent(await tableIdOf(shell, options, options.table))}/timeline?payments=true`
+  const timeline = await askSandbox(shell, options, 'GET', path)
   const { entries } = timeline as { readonly entries: readonly Entry[] }
   if (options.json) sayJson(shell, timeline)
-  else say(shell, tableOf(['Seconds', 'Who', 'What', ''], rowsOf(entries)))
+  else if (options.table === undefined) say(shell, tableOf(['Seconds', 'Who', 'What', ''], rowsOf(entries)))
+  else say(shell, tableOf(['Seconds', 'Payment', 'Who', 'What', ''], tableRowsOf(entries)))
+}
+
+/** The id of the newest table with this name; the name itself when there is none, because it may be an id. */
+async function tableIdOf(shell: Shell, options: Options, name: string): Promise<string> {
+  for (let before = ''; ; ) {
+    const { tables, next } = (await askSandbox(shell, options, 'GET', `/api/tables?limit=100${before}`)) as Page
+    const found = tables.find(table => table.tableId === name || table.name === name)
+    if (found !== undefined) return found.tableId
+    if (next === null) return name
+    before = `&before=${encodeURIComponent(next)}`
+  }
+}
+
+/** Rows with the last characters of the payment that they belong to. */
+function tableRowsOf(entries: readonly Entry[]): readonly (readonly string[])[] {
+  return rowsOf(entries).map(([seconds = '', ...rest], index) => [
+    ...[seconds, entries[index]?.requestId?.slice(-8) ?? ''],
+    ...rest,
+  ])
 }
 
 function rowsOf(entries: readonly Entry[]): readonly (readonly string[])[] {

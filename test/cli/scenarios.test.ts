@@ -85,3 +85,26 @@ test.concurrent('tollgate timeline shows a payment, and exports it as a scenario
   equal((await run(['scenarios', 'check', file])).stdout, '1 scenario can be played.\n')
   match((await run(['timeline', 'none', ...at])).stderr, /The transaction was not found/)
 })
+
+test.concurrent('tollgate timeline shows a table, by name or id, with its payments', async () => {
+  const { summary } = await serving()
+  const at = ['--url', summary.url]
+  const send = async (method: string, path: string, body: object) => {
+    const accept = 'application/connect.v1+json'
+    const answer = await call(summary.url + path, { method, body: JSON.stringify(body), headers: { accept } })
+    equal(answer.ok, true, await answer.text())
+  }
+  await send('PUT', '/pat/tables', { tableName: '7', amount: 2000, currency: 'GBP', waiterIds: ['1'] })
+  const waiter = { script: 'pay_in_one', table: '7', waiterId: '1' }
+  await send('POST', '/sandbox/terminals/VCMDEMOSIP0/waiter', waiter)
+  await run(['clock', 'advance', '60s', ...at])
+  const { stdout } = await run(['timeline', '--table', '7', ...at])
+  match(stdout, /payment_begun/)
+  match(stdout, /[0-9a-f]{8} +gateway → acquirer +charge/)
+  match(stdout, /payment_recorded/)
+  const { tables } = (await (await call(`${summary.url}/api/tables`)).json()) as { tables: { tableId: string }[] }
+  equal((await run(['timeline', '--table', tables[0]!.tableId, ...at])).stdout, stdout)
+  match((await run(['timeline', '--table', 'none', ...at])).stderr, /The table was not found/)
+  for (const wrong of [[], ['x', '--table', '7'], ['--table', '7', '--scenario']])
+    equal((await run(['timeline', ...wrong, ...at])).code, 2, wrong.join(' '))
+})

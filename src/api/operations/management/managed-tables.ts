@@ -9,7 +9,7 @@ import { EVENT, ownEvent, VERDICT } from '../../management-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { nullable, oneOf, TIME } from '../../schemas.ts'
 import { TABLE_BODY, tableBody } from '../../table-body.ts'
-import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
+import { mergedTimelines, TIMELINE_ENTRY, type TimelineEntry, timelineOf } from '../../timeline.ts'
 
 const MINOR = (description: string) => Type.Integer({ description: `${description} Minor units.` })
 
@@ -144,23 +144,44 @@ export const getTableTimeline = accountOperation({
   summary: 'Follow a table on one line of time',
   description:
     'What waiters at terminals asked, what a till that keeps its tables was asked and told, and events, in order, without ' +
-    'secrets and card numbers. Payments have timelines of their own. What was said is kept in sandbox mode, until the ' +
-    'gateway restarts; events always.',
+    'secrets and card numbers. Payments have timelines of their own; `payments=true` puts them on the line of their table. ' +
+    'What was said is kept in sandbox mode, until the gateway restarts; events always.',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
   path: '/api/tables/{tableId}/timeline',
+  query: Type.Object({
+    payments: Type.Optional(Type.Boolean({ description: 'With all that was said and done in its payments by card.' })),
+  }),
   responses: {
     200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
   },
-  refusals: ['table_unknown'],
-  async run({ api, account }, { params: { tableId } }) {
+  refusals: ['field_invalid', 'table_unknown'],
+  async run(context, { params: { tableId }, query }) {
+    const { api, account } = context
+    const entry = await api.tables.read({ account: account.id, tableId })
+    if (entry === null) return { refused: { code: 'table_unknown' } }
     const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
-    if (events.length === 0) return { refused: { code: 'table_unknown' } }
-    const exchanges = api.interceptor.exchangesOf(account.id, tableId)
-    return { status: 200, body: { entries: timelineOf(events, exchanges, () => []) } }
+    const own = timelineOf(events, api.interceptor.exchangesOf(account.id, tableId), () => [])
+    const lines = query.payments === true ? await paymentLines(context, entry.record) : []
+    return { status: 200, body: { entries: [...mergedTimelines([own, ...lines])] } }
   },
 })
+
+/** The timeline of each transaction that was begun for a table. A table has at most some hundred. */
+function paymentLines(
+  { api, account }: AccountRequestContext,
+  { payments, begun, dropped }: PatTable,
+): Promise<readonly (readonly TimelineEntry[])[]> {
+  const ids = [...payments, ...begun, ...dropped].flatMap(({ requestId }) => requestId ?? [])
+  return Promise.all(
+    ids.map(async requestId => {
+      const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
+      const line = timelineOf(events, api.interceptor.exchangesOf(account.id, requestId))
+      return line.map(each => ({ ...each, requestId }))
+    }),
+  )
+}
 
 function ownTable(table: PatTable): Static<typeof OWN_TABLE> {
   const { tableId, name, host, state, currency, amountMinor, lock, waiterIds, createdAt, closedAt, version } = table
