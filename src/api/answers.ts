@@ -35,6 +35,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   installer_missing: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
   origin_refused: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
   upgrade_required: { status: 426, rpcCode: -32600, retryAfterSeconds: null },
+  command_line_only: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
   connections_exhausted: { status: 503, rpcCode: -32070, retryAfterSeconds: 10 },
   // The text of the refusal says ten seconds.
   terminal_unavailable: { status: 404, rpcCode: -32602, retryAfterSeconds: 10 },

@@ -77,6 +77,8 @@ export interface ApiSettings {
   readonly bodyLimitBytes: number
   /** Bearer token of /metrics. Null: open in a sandbox, absent in live mode. */
   readonly metricsToken: string | null
+  /** Key of the command line beside the gateway, for what no API key may do. Null when API keys may do it. */
+  readonly closingKey: string | null
   readonly programVersion: string
   /** The public test account and its key, for the examples on the pages. Null when there is none. */
   readonly publicKey: { readonly account: string; readonly key: string } | null

@@ -54,7 +54,9 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     closers.push(() => gateway.stop())
     await gateway.start()
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
-    const api = createApi(apiPartsOf(config, open, gateway, demo, [await gatewayKey(config.dataDirectory)]), {
+    const closingKey = closingKeyOf(config, open)
+    const gatewayKeys = [await gatewayKey(config.dataDirectory)]
+    const api = createApi(apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), {
       tls: config.tls,
       operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
     })
@@ -63,7 +65,7 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     closers.push(async () => unwatch())
     const port = await listen(api, config)
     const listening = localUrl(config, port)
-    const forget = noteRun(config.dataDirectory, listening)
+    const forget = noteRun(config.dataDirectory, listening, closingKey)
     closers.push(async () => forget())
     return { gateway, url: baseUrlOf(config, port), listening, close }
   } catch (error) {
@@ -72,12 +74,22 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
   }
 }
 
+interface Keys {
+  readonly demo: SummaryAccount | null
+  readonly gatewayKeys: ApiParts['gatewayKeys']
+  readonly closingKey: string | null
+}
+
+/** A fresh key for the command line, when no API key may close payments. */
+function closingKeyOf({ closePayments }: Config, { parts: { random } }: OpenParts): string | null {
+  return closePayments === 'api' ? null : Buffer.from(random.bytes(32)).toString('base64url')
+}
+
 function apiPartsOf(
   config: Config,
   { parts, metrics, problems }: OpenParts,
   gateway: Gateway,
-  demo: SummaryAccount | null,
-  gatewayKeys: ApiParts['gatewayKeys'],
+  { demo, gatewayKeys, closingKey }: Keys,
 ): ApiParts {
   const { clock, random, log } = parts
   const { provisioning, ...of } = gateway
@@ -106,6 +118,7 @@ function apiPartsOf(
       corsOrigins: config.corsOrigins,
       bodyLimitBytes: config.bodyLimitBytes,
       metricsToken: config.metricsToken,
+      closingKey,
       programVersion: programVersion(),
       publicKey: demo === null ? null : { account: demo.account, key: demo.apiKey },
     },

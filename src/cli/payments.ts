@@ -1,7 +1,10 @@
 // src/cli/payments.ts — `tollgate payments`: lists online payments, and closes one whose acquirer does not respond.
 import type { Command } from 'commander'
+import { baseUrlOf } from './base-url.ts'
 import { Failure } from './failure.ts'
-import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
+import { readRunNote } from './run-file.ts'
+import { addReachOptions, askSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
+import { configOf } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
 import { tableOf } from './table.ts'
 
@@ -10,7 +13,8 @@ Examples:
   tollgate payments list --open
   tollgate payments close 5f0c1a52… --taken --auth-code 123456 --operator Ann --reason "Case 4711 of the acquirer"
   tollgate payments close 5f0c1a52… --not-taken --operator Ann --reason "Not in the acquirer's portal"
-Close a payment only when you have asked the acquirer by other means: what you say is what the shop reads.`
+Close a payment only when you have asked the acquirer by other means: what you say is what the shop reads.
+With TOLLGATE_CLOSE_PAYMENTS=command-line the gateway takes this from its own machine and user only.`
 
 type Options = ReachOptions & { readonly json?: true }
 type ListOptions = Options & { readonly open?: true }
@@ -20,6 +24,7 @@ type CloseOptions = Options & {
   readonly authCode?: string
   readonly operator: string
   readonly reason: string
+  readonly data?: string
 }
 
 interface Payment {
@@ -46,6 +51,10 @@ export function define(command: Command, shell: Shell): void {
     .option('--auth-code <code>', 'authorisation code of what was taken, where it is known')
     .requiredOption('--operator <name>', 'who says so')
     .requiredOption('--reason <text>', 'how they know')
+    .option(
+      '--data <directory>',
+      'data directory of the gateway, for one that lets only its command line close payments',
+    )
     .option('--json', 'print JSON')
     .action((payment: string, options: CloseOptions) => close(shell, payment, options))
 }
@@ -65,12 +74,27 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
   const { taken, notTaken, authCode, operator, reason } = options
   if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Say either --taken or --not-taken.')
   if (notTaken && authCode !== undefined) throw new Failure('What was not taken has no --auth-code.')
-  const answer = await askSandbox(shell, options, 'POST', `/api/payments/${encodeURIComponent(payment)}/close`, {
+  const body = {
     outcome: taken ? 'taken' : 'not_taken',
     ...(authCode === undefined ? {} : { authCode }),
     ...{ operator, reason },
-  })
+  }
+  const path = `/api/payments/${encodeURIComponent(payment)}/close`
+  const answer = await askSandbox(shell, options, 'POST', path, body, closingHeaders(shell, options))
   if (options.json) return sayJson(shell, answer)
   const { orderId, statusCode } = answer as Payment
   say(shell, `The payment of order ${orderId} is closed with status ${statusCode}.`)
+}
+
+/**
+ * The key of the gateway in the data directory, when it lets only the command line close payments. It is sent to that gateway
+ * and to no other address.
+ */
+function closingHeaders(shell: Shell, options: CloseOptions): Readonly<Record<string, string>> {
+  const config = configOf(shell, options.data === undefined ? {} : { data: options.data })
+  const note = readRunNote(config.dataDirectory)
+  const own = [note?.listening, baseUrlOf(config)]
+  return note === null || note.closingKey === null || !own.includes(urlOf(shell, options))
+    ? {}
+    : { 'tollgate-closing-key': note.closingKey }
 }

@@ -7,12 +7,16 @@ export interface RunNote {
   readonly pid: number
   /** Address on this machine, for example `http://127.0.0.1:4020`. */
   readonly listening: string
+  /** Key that lets the command line close payments. Null when every API key may do it. Changes with each start. */
+  readonly closingKey: string | null
 }
 
-/** Writes the note. Returns a function that removes it. */
-export function noteRun(directory: string, listening: string): () => void {
+/** Writes the note, readable by its owner only. Returns a function that removes it. */
+export function noteRun(directory: string, listening: string, closingKey: string | null): () => void {
   const file = fileIn(directory)
-  const note: RunNote = { pid: process.pid, listening }
+  const note: RunNote = { pid: process.pid, listening, closingKey }
+  // A file that a killed gateway left keeps its mode, so it is made anew.
+  rmSync(file, { force: true })
   writeFileSync(file, `${JSON.stringify(note)}\n`, { mode: 0o600 })
   return () => rmSync(file, { force: true })
 }
@@ -22,7 +26,7 @@ export function readRunNote(directory: string): RunNote | null {
   try {
     const note = JSON.parse(readFileSync(fileIn(directory), 'utf8')) as Partial<RunNote>
     return typeof note.listening === 'string' && URL.canParse(note.listening)
-      ? { pid: Number(note.pid), listening: note.listening }
+      ? { pid: Number(note.pid), listening: note.listening, closingKey: note.closingKey ?? null }
       : null
   } catch {
     return null

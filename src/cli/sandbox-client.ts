@@ -31,13 +31,15 @@ export async function askSandbox(
   method: string,
   path: string,
   body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
-  const url = options.url ?? baseUrlOf(configOf(shell, {}))
+  const url = urlOf(shell, options)
   const answer = await ask(`${url}${path}`, {
     method,
     headers: {
       authorization: `Basic ${Buffer.from(`tollgate:${keyOf(options)}`).toString('base64')}`,
       'content-type': 'application/json',
+      ...headers,
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     signal: AbortSignal.timeout(LONGEST_MS),
@@ -47,6 +49,11 @@ export async function askSandbox(
   if (answer.ok) return json
   const detail = (json as { readonly detail?: string } | null)?.detail
   throw new Failure(detail ?? `The gateway at ${url} answers ${answer.status}.`)
+}
+
+/** Base address of the gateway. */
+export function urlOf(shell: Shell, { url }: ReachOptions): string {
+  return url ?? baseUrlOf(configOf(shell, {}))
 }
 
 async function ask(url: string, init: RequestInit): Promise<Response> {

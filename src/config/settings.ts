@@ -242,6 +242,13 @@ export const SETTINGS = {
     default: null,
     meaning: 'File that holds that key, one a line; `tollgate vault rotate` writes it. A sandbox makes its own.',
   },
+  closePayments: {
+    env: 'TOLLGATE_CLOSE_PAYMENTS',
+    kind: oneOf('api', 'command-line'),
+    default: 'api',
+    meaning:
+      'Whether an API key is enough to close an online payment by hand, or only the command line beside the gateway can.',
+  },
   webhookPrivate: {
     env: 'TOLLGATE_WEBHOOK_PRIVATE',
     kind: oneOf('auto', 'allow', 'refuse'),

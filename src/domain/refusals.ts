@@ -32,6 +32,10 @@ export const REFUSALS = {
   installer_missing: { text: 'The Installer-Id header is missing.', retry: false },
   origin_refused: { text: 'Pages of this origin may not connect.', retry: false },
   upgrade_required: { text: 'This address takes WebSocket connections.', retry: false },
+  command_line_only: {
+    text: 'This gateway closes payments at its command line only: run tollgate payments close on its machine, as its user.',
+    retry: false,
+  },
   connections_exhausted: { text: 'Too many connections are open. Close some, or try again later.', retry: true },
   // literal
   terminal_unavailable: {

@@ -16,6 +16,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   store_lost: 'The same.',
   linked_payment_refused: 'Answered as 200 with status 30 and the reason in `message`, which is recorded.',
   table_overpaid: 'The keys of a terminal offer no more than is open, and only two at the same moment could pass that.',
+  command_line_only: 'Newer than the recordings; test/api/online/closing.test.ts has it.',
   jwt_claim_invalid: 'Newer than the recordings; test/api/online/jwt.test.ts has it.',
   terminal_unfit: 'There is no terminal in a sandbox that asks its acquirer itself.',
 }

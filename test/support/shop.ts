@@ -108,6 +108,7 @@ const SHOP_SETTINGS: ApiSettings = {
   corsOrigins: '*',
   bodyLimitBytes: 65_536,
   metricsToken: null,
+  closingKey: null,
   programVersion: '0.0.0-test',
   publicKey: { account: 'demo', key: 'demo-api-key' },
 }

@@ -10,7 +10,7 @@ const MINUTE_MS = 60_000
 const BY = { operator: 'Ann Example', reason: 'Seen in the portal of the acquirer.' }
 const headers = { host: 'localhost', authorization: `Basic ${Buffer.from('u:demo-api-key').toString('base64')}` }
 
-async function openTown() {
+async function openTown(closingKey: string | null = null) {
   /** The acquirer answers unknown while `isDown`. */
   const line = { isDown: false }
   const posted: string[] = []
@@ -29,6 +29,7 @@ async function openTown() {
     }
   }
   const web = await openWebShop({
+    settings: { closingKey },
     acquirer: over,
     webhookSender: {
       post: async ({ body }) => {
@@ -40,11 +41,11 @@ async function openTown() {
   return { web, line, posted }
 }
 
-async function own({ shop }: WebShop, path: string, body?: unknown) {
+async function own({ shop }: WebShop, path: string, body?: unknown, more: Readonly<Record<string, string>> = {}) {
   const answer = await shop.api.inject({
     method: body === undefined ? 'GET' : 'POST',
     url: `/api/payments/${path}`,
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...headers, 'content-type': 'application/json', ...more },
     ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
   })
   return { status: answer.statusCode, json: answer.json() as Record<string, unknown> }
@@ -118,6 +119,29 @@ for (const type of ['VOID', 'REFUND', 'COLLECTION', 'SALE'] as const)
       equal((await web.linked('REFUND', original, { amount: '1299' }))['statusCode'], 0)
     }
   })
+
+test('where only the command line may close payments, an API key alone is refused, and nothing is said of the payment', async () => {
+  const key = 'drawn at the start'
+  const { web, line } = await openTown(key)
+  const original = await paid(web)
+  line.isDown = true
+  const token = await leftOpen(web, 'REFUND', original, { amount: '700' })
+  const body = { outcome: 'taken', ...BY }
+  for (const [name, at] of [
+    ['', token],
+    ['drawn', token],
+    [`${key} `.repeat(2), token],
+    [key.toUpperCase(), token],
+    ['', 'no-payment'],
+  ] as const) {
+    const { status, json } = await own(web, `${at}/close`, body, name === '' ? {} : { 'tollgate-closing-key': name })
+    deepEqual([status, json['code']], [403, 'command_line_only'], name)
+    match(String(json['detail']), /tollgate payments close/)
+  }
+  equal((await web.payment(token))['statusCode'], 40)
+  equal((await own(web, `${token}/close`, body, { 'tollgate-closing-key': key })).status, 200)
+  equal((await web.payment(token))['statusCode'], 0)
+})
 
 test('a payment closed as not taken ends with 30 and can be tried again, while the order is reversed in the background', async () => {
   const { web, line } = await openTown()

@@ -113,7 +113,7 @@ function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
           corsOrigins: '*',
           bodyLimitBytes: 65_536,
         },
-        ...{ metricsToken: null, programVersion: '0.0.0-test', publicKey: null },
+        ...{ metricsToken: null, closingKey: null, programVersion: '0.0.0-test', publicKey: null },
       },
       ready: () => [],
     },

@@ -208,7 +208,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
       gatewayKeys: [await gatewayKey(config.dataDirectory)],
       metrics: { observe() {}, text: async () => '', contentType: 'text/plain' },
       openTestAccount: null,
-      settings: { ...config, programVersion: '0.0.0-test', publicKey: null },
+      settings: { ...config, closingKey: null, programVersion: '0.0.0-test', publicKey: null },
       ready: () => [],
     },
     { tls: null, operations: SANDBOX_OPERATIONS },

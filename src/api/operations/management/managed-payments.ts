@@ -1,4 +1,5 @@
 // src/api/operations/management/managed-payments.ts — management API: online payments, their timelines, and closing.
+import { hash, timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
 import { holdsCardNumber } from '../../../domain/card-numbers.ts'
 import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
@@ -88,7 +89,8 @@ export const closePayment = accountOperation({
   description:
     'For whoever has asked the acquirer by other means. The payment ends with 0 or 30, and webhooks follow. What was not ' +
     'taken is undone in the background all the same, where it can be. Who said so and why stays with the payment, and so does ' +
-    'what the acquirer says after it: `lateAnswer`. Possible once the acquirer has been asked in vain.',
+    'what the acquirer says after it: `lateAnswer`. Possible once the acquirer has been asked in vain. With ' +
+    '`TOLLGATE_CLOSE_PAYMENTS=command-line` only `tollgate payments close` beside the gateway may do it.',
   tag: 'Payments',
   area: 'own',
   method: 'POST',
@@ -110,8 +112,10 @@ export const closePayment = accountOperation({
     },
   },
   responses: { 200: { description: 'The payment as it is now.', schema: OWN_PAYMENT } },
-  refusals: ['payment_unknown', 'payment_not_closable'],
+  headers: ['Tollgate-Closing-Key'],
+  refusals: ['command_line_only', 'payment_unknown', 'payment_not_closable'],
   async run(context, { params, body }) {
+    if (!mayClose(context)) return { refused: { code: 'command_line_only' } }
     const read = await body()
     if ('refused' in read) return read
     const { outcome, authCode = '', operator, reason } = read.value
@@ -126,6 +130,16 @@ export const closePayment = accountOperation({
     return { status: 200, body: ownPaymentView(executed.record) }
   },
 })
+
+/** Whether the caller may close payments: anybody, or the command line beside the gateway. ADR 31. */
+function mayClose({ api, request }: AccountRequestContext): boolean {
+  const { closingKey } = api.settings
+  if (closingKey === null) return true
+  const given = request.headers['tollgate-closing-key']
+  return (
+    typeof given === 'string' && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', closingKey, 'buffer'))
+  )
+}
 
 /** Key of a payment, named by its id or by its access token. */
 function keyOf({ account }: AccountRequestContext, name: string) {
