@@ -175,10 +175,10 @@ export function wire(parts: Parts): Gateway {
   feed.followAll(logTransactions(log, meters))
   if (simulated !== null) feed.followAll(simulated.hear)
   const retention = parts.retention ?? USUAL_RETENTION
-  const jobs = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
-  const retentionJobs = createRetentionJobs({ ...parts, jobs })
-  const rewriting = createRewriting({ store, clock, log })
   const controlled = simulated?.control({ engine, feed, effects, timers })
+  const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
+  const retentionJobs = createRetentionJobs({ ...parts, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
+  const rewriting = createRewriting({ store, clock, log })
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
     ...{ online, webhooks, vault, makes },

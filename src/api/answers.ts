@@ -66,6 +66,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   payment_not_paused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   linked_payment_refused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   outcome_unknown: { status: 504, rpcCode: -32073, retryAfterSeconds: null },
+  account_shared: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   idempotency_key_reused: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   signature_pending: { status: 423, rpcCode: -32071, retryAfterSeconds: 5 },
   terminal_busy: { status: 422, rpcCode: -32071, retryAfterSeconds: 2 },

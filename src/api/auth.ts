@@ -2,15 +2,17 @@
 
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
+import type { ApiKey } from '../domain/accounts/api-key.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { decodeRecord } from '../engine/decoding.ts'
+import type { Feed } from '../engine/feed.ts'
 import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 
-/** How long a found account is cached, in milliseconds. A revoked key stops working within this time. */
+/** How long a found account is cached, in milliseconds. A key that another process revokes stops working within this time. */
 const BELIEVED_MS = 1_000
 
 /** Cached keys. A gateway serves thousands of merchants, not millions. */
@@ -26,6 +28,12 @@ export interface Authenticator {
   identify(header: string | undefined, connection: object): Promise<Identified>
   /** Identifies the account by the hash of its API key. */
   identifyHash(hash: string): Promise<Identified>
+}
+
+export interface AuthenticatorParts {
+  readonly store: Store
+  readonly clock: Clock
+  readonly feed: Feed
 }
 
 interface Remembered {
@@ -46,13 +54,23 @@ interface Said {
  * Looks up API keys by their hash. Neither the cache nor the store holds a key itself. The last header of each open
  * connection stays in memory, because a polling till sends it every second.
  */
-export function createAuthenticator({ store, clock }: { readonly store: Store; readonly clock: Clock }): Authenticator {
+export function createAuthenticator({ store, clock, feed }: AuthenticatorParts): Authenticator {
   const remembered = new LRUCache<string, Remembered>({ max: CACHED_KEYS })
   const asking = new Map<string, Promise<Identified>>()
   const said = new WeakMap<object, Said>()
+  /** Number of accounts and keys that have changed: an answer that was asked for before is not remembered. */
+  let changes = 0
+  feed.followAll(({ kind, account, record }) => {
+    if (kind === API_KEY.kind) remembered.delete((record as ApiKey).hash)
+    else if (kind !== MERCHANT_ACCOUNT.kind) return
+    else for (const [hash, known] of remembered.entries()) if (known.account.id === account) remembered.delete(hash)
+    changes += 1
+  })
 
   async function ask(hash: string): Promise<Identified> {
+    const before = changes
     const account = await accountOf(store, hash)
+    if (account !== null && before !== changes) return account
     if (account === null) {
       remembered.delete(hash)
       return REFUSED

@@ -3,8 +3,13 @@ import { type Command, Option } from 'commander'
 import { API_VERSIONS } from '../api/versions/select.ts'
 import type { AccountProfile, MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
+import { oneClock } from '../engine/clocks.ts'
 import type { Makes } from '../engine/makes.ts'
+import { systemClock } from '../platform/clock.ts'
+import { closeAccount } from '../services/provisioning/account-closing.ts'
 import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
+import { directoryMode } from './data-mode.ts'
+import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
 import { accountOf, allAccounts, made, withRecords } from './records.ts'
@@ -19,6 +24,7 @@ Examples:
   tollgate accounts settings harbour --default-version v1
   tollgate accounts settings harbour --merchant-host shop.harbour.example --merchant-host www.harbour.example
   tollgate accounts revoke demo
+  tollgate accounts close test-abcd          a test account: what runs is cancelled too
 The gateway may run meanwhile; it takes notice within a second.`
 
 type Options = SettingsOptions & { readonly json?: true }
@@ -64,6 +70,11 @@ export function define(command: Command, shell: Shell): void {
     )
     .option('--merchant-host <host>', `${HOST_HELP}; replaces those that were there`, collectHosts)
     .action((id: string, options: SettingsChange) => changeSettings(shell, id, options))
+  shared(
+    command.command('close').description('Close a test account of a sandbox: as revoke, and what runs is cancelled.'),
+  )
+    .argument('<id>', 'id of the account', accountId)
+    .action((id: string, options: Options) => closeTestAccount(shell, id, options))
   shared(command.command('revoke').description('Shut an account for good: its keys stop, its records stay.'))
     .argument('<id>', 'id of the account', accountId)
     .action((id: string, options: Options) => revokeAccount(shell, id, options))
@@ -145,4 +156,16 @@ async function revokeAccount(shell: Shell, id: string, options: Options): Promis
   })
   if (options.json) return sayJson(shell, { account: asJson(account) })
   say(shell, `Account ${id} is revoked.`)
+}
+
+async function closeTestAccount(shell: Shell, id: string, options: Options): Promise<void> {
+  const config = configOf(shell, options)
+  if (directoryMode(config) === 'live')
+    throw new Failure(`${config.dataDirectory} is live and has no test accounts; use \`tollgate accounts revoke\`.`)
+  const account = await withRecords(config, async ({ store, engine }) => {
+    await accountOf(store, id)
+    return made(await closeAccount({ store, engine, clocks: oneClock(systemClock()) }, id)).record
+  })
+  if (options.json) return sayJson(shell, { account: asJson(account) })
+  say(shell, `Account ${id} is closed.`)
 }

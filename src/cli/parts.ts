@@ -58,11 +58,14 @@ export async function openParts(
   try {
     claimDirectory(config)
     const scenarios = scenarioFilesIn(config.scenarioDirectory)
+    const clock = systemClock()
     const simulated =
       config.mode === 'sandbox'
-        ? { memory: openMemory(directory), images: store, paceMs: config.paceMs, scenarios }
+        ? {
+            ...{ memory: openMemory(directory, clock), images: store, paceMs: config.paceMs, scenarios },
+            retentionMs: config.sandboxRetentionDays * DAY_MS,
+          }
         : null
-    const clock = systemClock()
     const watching = watched(store, directory, clock, onStoreGone)
     const random = systemRandom()
     const ring = vaultRing(config, clock, random)
@@ -111,10 +114,10 @@ function callsPrivate({ webhookPrivate, mode }: Config): boolean {
   return webhookPrivate === 'auto' ? mode === 'sandbox' : webhookPrivate === 'allow'
 }
 
-function openMemory(directory: string) {
+function openMemory(directory: string, clock: Clock) {
   const file = join(directory, 'sandbox.db')
   try {
-    return createSqliteMemory(file)
+    return createSqliteMemory(file, () => clock.now())
   } catch (error) {
     throw faultOf(error, file)
   }

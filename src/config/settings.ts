@@ -207,6 +207,13 @@ export const SETTINGS = {
     unit: 'days',
     meaning: 'How long an access token that nobody has used stays in the lists. Its merchantTransactionId stays taken.',
   },
+  sandboxRetentionDays: {
+    env: 'TOLLGATE_SANDBOX_RETENTION_DAYS',
+    kind: integer(1, 3_650),
+    default: '90',
+    unit: 'days',
+    meaning: 'How long the simulator keeps a finished order or authentication after its last change.',
+  },
   pauseMs: {
     env: 'TOLLGATE_PAUSE_MS',
     kind: integer(0, 60_000),

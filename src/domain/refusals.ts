@@ -77,6 +77,7 @@ export const REFUSALS = {
   payment_not_paused: { text: 'The payment does not wait to be resumed.', retry: false },
   linked_payment_refused: { text: '{detail}', retry: false },
   outcome_unknown: { text: 'The outcome is not known yet. Ask for the payment.', retry: false },
+  account_shared: { text: 'This account is shared, and nobody may close it for the others.', retry: false },
   idempotency_key_reused: { text: 'This Idempotency-Key was used with a different request.', retry: false },
   signature_pending: { text: '{tid} is waiting for a signature check.', retry: true },
   terminal_busy: { text: '{tid} is busy. Please wait for the current request to finish.', retry: true },

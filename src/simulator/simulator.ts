@@ -14,6 +14,7 @@ import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { TerminalDriver } from '../engine/ports/terminal.ts'
 import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
+import type { RetentionJob } from '../services/retention/retention-jobs.ts'
 import type { PosRecorder } from '../services/tables/pos-recorder.ts'
 import { createSimulatedAcquirer } from './acquirer/acquirer.ts'
 import { createOnlineScripts } from './acquirer/online-queue.ts'
@@ -24,6 +25,7 @@ import type { Recorder, Sandbox } from './controls.ts'
 import { createWebhookFaults } from './faults/webhook-faults.ts'
 import { createInterceptor } from './interceptor/interceptor.ts'
 import type { SimulatedMemory } from './memory/memory.ts'
+import { pruningJobs } from './pruning.ts'
 import { recordedAcquirer, recordedDriver } from './recorder/recorded-ports.ts'
 import { recordPosConnection } from './recorder/recorded-pos-connection.ts'
 import { createRecorder } from './recorder/recorder.ts'
@@ -42,6 +44,8 @@ export interface SimulatorSettings {
   readonly paceMs: number
   /** Scenario documents from the installation's directory. */
   readonly scenarios?: readonly unknown[]
+  /** How long finished orders and authentications stay, in milliseconds. Default: for ever. */
+  readonly retentionMs?: number
 }
 
 export interface SimulatorParts extends SimulatorSettings {
@@ -76,7 +80,11 @@ export interface SimulatedPorts {
   /** Settings of the test wallets, with the sandbox's own keys. */
   readonly wallets: ReturnType<typeof createTestWallets>['settings']
   /** Controls of the simulator, and the interceptor of calls to the gateway. */
-  control(gateway: GatewayAround): { readonly sandbox: Sandbox; readonly interceptor: Interceptor }
+  control(gateway: GatewayAround): {
+    readonly sandbox: Sandbox
+    readonly interceptor: Interceptor
+    readonly jobs: readonly RetentionJob[]
+  }
   /** Called with each committed change. */
   hear(change: Change): void
   /** The ports, wrapped in a recorder. */
@@ -84,7 +92,7 @@ export interface SimulatedPorts {
 }
 
 /** Parts of the gateway that a snapshot needs to replace an account's state. */
-export type GatewayAround = Pick<AccountStatesParts, 'engine' | 'feed' | 'effects' | 'timers'>
+export type GatewayAround = Pick<AccountStatesParts, 'feed' | 'effects' | 'timers'> & { readonly engine: Engine }
 
 /** Builds the simulator. Nothing runs before the gateway starts. */
 export function createSimulator(parts: SimulatorParts): Simulator {
@@ -139,7 +147,12 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
         webhookFaults,
         states: createAccountStates({ ...around, reload: terminals.reload }),
       }
-      return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks) }
+      const { retentionMs = Number.POSITIVE_INFINITY } = inner
+      const jobs = pruningJobs({
+        ...{ store, clocks, memory, clock, retentionMs, engine: gateway.engine, forget: terminals.forget },
+        releaseClock: clocks.controls.release,
+      })
+      return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks), jobs }
     },
     hear: change => noteEvents(change, recorder),
   }

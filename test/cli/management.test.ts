@@ -54,6 +54,8 @@ describe('an account', () => {
       (await run(['accounts', 'list', '--data', data])).stdout,
       /harbour +revoked +EUR +Europe\/Dublin +Harbour Café/,
     )
+    equal((await run(['accounts', 'close', 'harbour', '--data', data])).stdout, 'Account harbour is closed.\n')
+    match((await run(['accounts', 'close', 'nobody', '--data', data])).stderr, /There is no account nobody/)
     const late = await run(['keys', 'create', 'harbour', '--data', data])
     deepEqual([late.code, late.stderr.includes('harbour is revoked')], [1, true])
   })

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import Database from 'better-sqlite3'
 import { afterEach, describe, test } from 'vitest'
 import type { MemoryDocument } from '../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
@@ -19,8 +20,8 @@ const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({
 
 describe.each(MEMORIES)('memory $name', ({ make }) => {
   let opened: MemoryUnderTest[] = []
-  const open = () => {
-    const under = make()
+  const open = (now?: () => number) => {
+    const under = make(now)
     opened.push(under)
     return under
   }
@@ -46,6 +47,40 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     deepEqual(keys({ parent: 'demo', limit: 10 }), ['b', 'a'])
     deepEqual(keys({ limit: 1 }), ['c'])
     equal(memory.list('order', { parent: 'demo', limit: 10 })[1]?.body, '{"again":true}')
+  })
+
+  test('documents of a parent are erased in batches', () => {
+    const { memory } = open()
+    memory.write([order('a'), order('b'), { ...order('c'), collection: 'device' }, order('d', 'other')])
+    deepEqual([memory.eraseOf('demo', 2), memory.eraseOf('demo', 2), memory.eraseOf('demo', 2)], [2, 1, 0])
+    deepEqual([memory.read('device', 'c'), memory.read('order', 'd')], [null, '{}'])
+  })
+
+  test('old documents are erased page by page, except those that are needed, were written again or are of another kind', () => {
+    const time = { now: 1_000 }
+    const { memory } = open(() => time.now)
+    const device = { ...order('e'), collection: 'device' } as const
+    memory.write([order('a'), order('b'), order('c'), order('d'), device])
+    time.now = 2_000
+    memory.write([order('b', 'demo', '{"again":true}')])
+    const query = {
+      collections: ['order'],
+      before: 1_500,
+      limit: 2,
+      isNeeded: ({ key }: MemoryDocument) => key === 'c',
+    }
+    const gone: number[] = []
+    for (let after: number | null = 0; after !== null; ) {
+      const batch = memory.eraseOld({ ...query, collections: ['order'], after })
+      gone.push(batch.gone)
+      after = batch.next
+    }
+    deepEqual(gone, [1, 1, 0])
+    deepEqual(
+      memory.list('order', { limit: 9 }).map(({ key }) => key),
+      ['c', 'b'],
+    )
+    equal(memory.read('device', 'e'), '{}')
   })
 
   test('an erased document is gone, and erasing it again does nothing', () => {
@@ -85,6 +120,27 @@ test('a file writes all documents or none', () => {
   throws(() => under.memory.write([order('a'), broken]), /NOT NULL constraint failed/)
   equal(under.memory.read('order', 'a'), null)
   under.close()
+})
+
+test('a file of an older version is opened, and the age of its rows begins with the first pass', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-older-'))
+  const path = join(directory, 'sandbox.db')
+  const older = new Database(path)
+  older.exec(`CREATE TABLE documents (position INTEGER PRIMARY KEY AUTOINCREMENT, shelf TEXT NOT NULL, key TEXT NOT NULL,
+    parent TEXT NOT NULL, body TEXT NOT NULL, UNIQUE (shelf, key)) STRICT;
+    INSERT INTO documents (shelf, key, parent, body) VALUES ('order', 'a', 'demo', '{}')`)
+  older.close()
+  let now = 1_000
+  const memory = createSqliteMemory(path, () => now)
+  const pass = () =>
+    memory.eraseOld({ collections: ['order'], before: now - 500, after: 0, limit: 9, isNeeded: () => false }).gone
+  equal(pass(), 0)
+  now = 1_499
+  equal(pass(), 0)
+  now = 1_501
+  equal(pass(), 1)
+  memory.close()
+  rmSync(directory, { recursive: true, force: true })
 })
 
 test('a file has everything that was written before its process was killed', () => {

@@ -50,6 +50,8 @@ export interface ShopOptions {
   /** Wraps the gateway's acquirer. */
   readonly acquirer?: (real: Acquirer) => Acquirer
   readonly retention?: Retention
+  /** How long the simulator keeps finished orders. Default: for ever. */
+  readonly simulatorRetentionMs?: number
   /** The merchants' servers. Default: each accepts everything. */
   readonly webhookSender?: WebhookSender
   /** Headers of each request of the till. */
@@ -119,7 +121,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const opened = openMemoryStore()
   const store = options.store?.(opened) ?? opened
   const images = options.images?.(opened) ?? opened
-  const memory = createProcessMemory()
+  const memory = createProcessMemory(() => clock.now())
   const log = keepingLog()
   const random = new SeededRandom(options.seed ?? 1)
   const settle = async () => {
@@ -133,7 +135,10 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const gateway = wire({
     ...{ clock, random, log, meters: METERS, store, vault },
     webhookSender: options.webhookSender ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
-    simulated: { memory, images, paceMs: PACE_MS },
+    simulated: {
+      ...{ memory, images, paceMs: PACE_MS },
+      ...(options.simulatorRetentionMs === undefined ? {} : { retentionMs: options.simulatorRetentionMs }),
+    },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     ...(options.retention === undefined ? {} : { retention: options.retention }),
     cachedRecords: options.cachedRecords ?? 1_000,

@@ -13,20 +13,20 @@ export interface MemoryUnderTest {
   close(): void
 }
 
-export const MEMORIES: readonly { readonly name: string; readonly make: () => MemoryUnderTest }[] = [
+export const MEMORIES: readonly { readonly name: string; readonly make: (now?: () => number) => MemoryUnderTest }[] = [
   {
     name: 'in this process',
-    make() {
-      const memory = createProcessMemory()
+    make(now) {
+      const memory = createProcessMemory(now)
       return { memory, afterCrash: () => memory, close: () => memory.close() }
     },
   },
   {
     name: 'in a file',
-    make() {
+    make(now) {
       const directory = mkdtempSync(join(tmpdir(), 'tollgate-sandbox-'))
       const path = join(directory, 'sandbox.db')
-      const opened = [createSqliteMemory(path)]
+      const opened = [createSqliteMemory(path, now)]
       return {
         memory: opened[0]!,
         afterCrash() {

@@ -1,6 +1,8 @@
 // src/api/http/event-streams.ts — streams the events of an account as server-sent events: catch up, cut over, stream.
 import type { ServerResponse } from 'node:http'
-import type { Feed } from '../../engine/feed.ts'
+import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
+import type { Change, Feed } from '../../engine/feed.ts'
+import { MERCHANT_ACCOUNT } from '../../engine/machines.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store, StoredEvent } from '../../engine/ports/store.ts'
@@ -95,6 +97,7 @@ export function createEventStreams(parts: {
       const unfollow = feed.followAll(change => {
         if (change.account !== account) return
         stream.stale = true
+        if (isClosed(change)) stream.ended = true
         stream.wake()
       })
       response.once('close', end)
@@ -115,6 +118,11 @@ export function createEventStreams(parts: {
       }
     },
   }
+}
+
+/** Whether this change ends its account, and with it the streams. */
+function isClosed({ kind, record }: Change): boolean {
+  return kind === MERCHANT_ACCOUNT.kind && (record as MerchantAccount).status === 'revoked'
 }
 
 /** Resolves when the client has read earlier writes or disconnects. A slow client must not fill the memory. */

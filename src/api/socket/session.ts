@@ -64,6 +64,8 @@ export interface Connection {
 export interface Session {
   /** Closes the connection because the gateway stops. Transactions under way continue without the till. */
   leave(): void
+  /** Account or key may have been revoked: checks, and closes the connection then. */
+  lookAtKey(): void
   /** Closes the connection because a new one replaces it. */
   discontinue(): void
 }
@@ -171,7 +173,7 @@ class TillSession implements Session {
   #hearReply(reply: ReplyEnvelope): void {
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
     if (wrong !== null) this.#refuse(reply.id, { code: 'field_invalid', field: wrong.field })
-    void this.#lookAtKey()
+    void this.#identify()
   }
 
   #wrongIn(reply: ReplyEnvelope): { readonly field: string } | null {
@@ -232,11 +234,15 @@ class TillSession implements Session {
   /** Called by the keep-alive: sends a ping and checks the key again. */
   ask(): void {
     this.#socket.ping()
-    this.#caller = null
-    void this.#lookAtKey()
+    this.lookAtKey()
   }
 
-  async #lookAtKey(): Promise<void> {
+  lookAtKey(): void {
+    this.#caller = null
+    void this.#identify()
+  }
+
+  async #identify(): Promise<void> {
     try {
       this.#isStillKnown(await this.#parts.authenticator.identifyHash(this.#keyHash))
     } catch (error) {

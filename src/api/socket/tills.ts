@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Refusal } from '../../domain/refusals.ts'
+import { API_KEY, MERCHANT_ACCOUNT } from '../../engine/machines.ts'
 import { type AdmittedTill, openSession, type Session, type SessionParts } from './session.ts'
 
 export interface Tills {
@@ -21,7 +22,7 @@ export interface Tills {
 export function createTills(parts: SessionParts): Tills {
   const { limits } = parts
   const sessions = new Set<Session>()
-  const perAccount = new Map<string, number>()
+  const perAccount = new Map<string, Set<Session>>()
   /** The POS table provider of each account. A new connection replaces the old one. */
   const atTables = new Map<string, Session>()
   let closing = false
@@ -41,10 +42,22 @@ export function createTills(parts: SessionParts): Tills {
     flaw = message
   })
 
-  function count(account: string, by: 1 | -1): void {
-    const left = (perAccount.get(account) ?? 0) + by
-    if (left === 0) perAccount.delete(account)
-    else perAccount.set(account, left)
+  // A till whose account or key was revoked is disconnected at once, not at its next message.
+  parts.api.feed.followAll(({ kind, account }) => {
+    if (kind !== MERCHANT_ACCOUNT.kind && kind !== API_KEY.kind) return
+    for (const session of perAccount.get(account) ?? []) session.lookAtKey()
+  })
+
+  function add(account: string, session: Session): void {
+    sessions.add(session)
+    perAccount.set(account, (perAccount.get(account) ?? new Set()).add(session))
+  }
+
+  function remove(account: string, session: Session): void {
+    sessions.delete(session)
+    const left = perAccount.get(account)
+    left?.delete(session)
+    if (left?.size === 0) perAccount.delete(account)
   }
 
   return {
@@ -53,7 +66,7 @@ export function createTills(parts: SessionParts): Tills {
     },
     refusalFor(account) {
       if (closing) return { code: 'gateway_stopping' }
-      const full = sessions.size >= limits.tills || (perAccount.get(account) ?? 0) >= limits.tillsPerAccount
+      const full = sessions.size >= limits.tills || (perAccount.get(account)?.size ?? 0) >= limits.tillsPerAccount
       return full ? { code: 'connections_exhausted' } : null
     },
     welcome(till, request, wire, head) {
@@ -63,15 +76,13 @@ export function createTills(parts: SessionParts): Tills {
         // The old session ends first. Afterwards it would disconnect the new one's tables.
         if (till.area === 'pat') atTables.get(account)?.discontinue()
         const over = (): void => {
-          sessions.delete(session)
+          remove(account, session)
           if (atTables.get(account) === session) atTables.delete(account)
-          count(account, -1)
           if (sessions.size === 0) whenEmpty()
         }
         const session = openSession(parts, { socket, wire, over }, till)
-        sessions.add(session)
+        add(account, session)
         if (till.area === 'pat') atTables.set(account, session)
-        count(account, 1)
       })
       return flaw
     },

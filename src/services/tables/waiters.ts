@@ -6,7 +6,7 @@ import type { MerchantAccountId, TableId, TablePaymentId, TerminalId } from '../
 import { sentenceOf } from '../../domain/refusals.ts'
 import { type PatTable, sumsOf } from '../../domain/tables/table.ts'
 import type { Engine } from '../../engine/engine.ts'
-import { REPORT } from '../../engine/machines.ts'
+import { MERCHANT_ACCOUNT, REPORT } from '../../engine/machines.ts'
 import type { PayAtTableReply, PayAtTableRequest } from '../../engine/ports/pay-at-table.ts'
 import type { Reports } from '../counter/reports.ts'
 import type { Terminals } from '../counter/terminals.ts'
@@ -44,7 +44,8 @@ export function createWaiters(parts: WaitersParts): Waiters {
   return {
     async ask(account, by, question) {
       const terminal = await terminals.installed(account, by.tid)
-      if (terminal === null) return refused({ code: 'terminal_unavailable', tid: by.tid })
+      if (terminal === null || (BEGINS.has(question.ask) && (await isRevoked(parts.engine, account))))
+        return refused({ code: 'terminal_unavailable', tid: by.tid })
       const { currency } = terminal.settings
       const { waiterIds } = tableSettingsOf(terminal.settings)
       const waiter: Waiter = { account, tid: by.tid, waiterId: waiterIds ? by.waiterId : null, currency }
@@ -71,6 +72,13 @@ export function createWaiters(parts: WaitersParts): Waiters {
       }
     },
   }
+}
+
+/** Requests that begin something, which a closed account may not. The others bring what runs to its end. */
+const BEGINS: ReadonlySet<PayAtTableRequest['ask']> = new Set(['tables', 'hold', 'pay', 'pay_other', 'report'])
+
+async function isRevoked(engine: Engine, account: MerchantAccountId): Promise<boolean> {
+  return (await engine.read(MERCHANT_ACCOUNT, { account, id: account }))?.record.status === 'revoked'
 }
 
 /** Starts a report, unless it runs or has run. */

@@ -1,7 +1,7 @@
 // src/simulator/memory/sqlite-memory.ts — the simulator's memory in its own SQLite file (`sandbox.db`) beside the gateway's.
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
-import type { Collection, MemoryDocument, SimulatedMemory } from './memory.ts'
+import { COLLECTIONS, type Collection, type MemoryDocument, type OldDocuments, type SimulatedMemory } from './memory.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS documents (
@@ -15,8 +15,18 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS documents_by_parent ON documents (shelf, parent, position);
 `
 
-/** Opens or creates the file at `path`. @throws SqliteError when it cannot be opened. */
-export function createSqliteMemory(path: string): SimulatedMemory {
+/** A row for deletion. */
+interface Aged extends MemoryDocument {
+  readonly position: number
+  readonly changedAt: number
+}
+
+/**
+ * Opens or creates the file at `path`.
+ * @param now the system's clock, epoch milliseconds; only `eraseOld` needs it
+ * @throws SqliteError when it cannot be opened
+ */
+export function createSqliteMemory(path: string, now: () => number = () => 0): SimulatedMemory {
   const database = new Database(path)
   // Readable by the owner only, like the gateway's own database.
   chmodSync(path, 0o600)
@@ -25,12 +35,14 @@ export function createSqliteMemory(path: string): SimulatedMemory {
   // sandbox simulates. A power failure may lose the last step of a simulated terminal.
   database.pragma('synchronous = NORMAL')
   database.exec(SCHEMA)
+  addChangedAt(database)
 
   const read = database.prepare<[string, string], string>('SELECT body FROM documents WHERE shelf = ? AND key = ?')
-  const put = database.prepare<MemoryDocument>(
-    `INSERT INTO documents (shelf, key, parent, body) VALUES (@collection, @key, @parent, @body)
-     ON CONFLICT (shelf, key) DO UPDATE SET body = excluded.body`,
+  const insert = database.prepare<MemoryDocument & { readonly now: number }>(
+    `INSERT INTO documents (shelf, key, parent, body, changed_at) VALUES (@collection, @key, @parent, @body, @now)
+     ON CONFLICT (shelf, key) DO UPDATE SET body = excluded.body, changed_at = excluded.changed_at`,
   )
+  const put = { run: (document: MemoryDocument) => insert.run({ ...document, now: now() }) }
   const listAll = database.prepare<[string, number], MemoryDocument>(
     'SELECT shelf AS collection, key, parent, body FROM documents WHERE shelf = ? ORDER BY position DESC LIMIT ?',
   )
@@ -39,6 +51,29 @@ export function createSqliteMemory(path: string): SimulatedMemory {
   )
   const erase = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND key = ?')
   const clear = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND parent = ?')
+  const clearSome = database.prepare<[string, string, number]>(
+    'DELETE FROM documents WHERE position IN (SELECT position FROM documents WHERE shelf = ? AND parent = ? LIMIT ?)',
+  )
+  const eraseOf = database.transaction((parent: string, limit: number) => {
+    let gone = 0
+    for (const collection of COLLECTIONS) gone += clearSome.run(collection, parent, limit - gone).changes
+    return gone
+  })
+  const page = database.prepare<[number, number], Aged>(
+    `SELECT position, shelf AS collection, key, parent, body, changed_at AS changedAt FROM documents
+     WHERE position > ? ORDER BY position LIMIT ?`,
+  )
+  const remove = database.prepare<[number]>('DELETE FROM documents WHERE position = ?')
+  const stamp = database.prepare<[number, number]>('UPDATE documents SET changed_at = ? WHERE position = ?')
+  const eraseOld = database.transaction(({ collections, before, after, limit, isNeeded }: OldDocuments) => {
+    const rows = page.all(after, limit)
+    const candidates = rows.filter(({ collection }) => collections.includes(collection))
+    const old = candidates.filter(row => row.changedAt !== 0 && row.changedAt < before && !isNeeded(row))
+    for (const { position } of old) remove.run(position)
+    // A row of an older version: its time begins now.
+    for (const { position, changedAt } of candidates) if (changedAt === 0) stamp.run(now(), position)
+    return { gone: old.length, next: rows.length < limit ? null : (rows.at(-1)?.position ?? null) }
+  })
   const putAll = database.transaction((documents: readonly MemoryDocument[]) => {
     for (const document of documents) put.run(document)
   })
@@ -61,7 +96,16 @@ export function createSqliteMemory(path: string): SimulatedMemory {
     list: (collection, { parent, limit }) =>
       parent === undefined ? listAll.all(collection, limit) : listOf.all(collection, parent, limit),
     replace: (parent, collections, documents) => replace.immediate(parent, collections, documents),
+    eraseOf: (parent, limit) => eraseOf.immediate(parent, limit),
+    eraseOld: query => eraseOld.immediate(query),
     erase: (collection, key) => void erase.run(collection, key),
     close: () => database.close(),
   }
+}
+
+/** Adds the time of the last write to a file of an older version. Older programs ignore it. */
+function addChangedAt(database: Database.Database): void {
+  const columns = database.prepare<[], string>("SELECT name FROM pragma_table_info('documents')").pluck().all()
+  if (columns.includes('changed_at')) return
+  database.exec('ALTER TABLE documents ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0')
 }

@@ -19,7 +19,7 @@ import {
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './screens.ts'
 import { seedAccount } from './seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './snapshots.ts'
-import { openTestAccount } from './test-accounts.ts'
+import { closeTestAccount, openTestAccount } from './test-accounts.ts'
 import { getTestCardsPage } from './test-cards-page.ts'
 import { listWaiterScripts, sendWaiter } from './waiters.ts'
 import { getWalletSheet, signInWalletSheet } from './wallet-sheet.ts'
@@ -28,6 +28,7 @@ import { armWebhookFault, disarmWebhookFaults, listWebhookFaults } from './webho
 
 export const SIMULATOR_OPERATIONS: readonly Operation[] = [
   openTestAccount,
+  closeTestAccount,
   listTestCards,
   listScreens,
   getScreen,

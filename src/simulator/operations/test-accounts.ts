@@ -1,8 +1,10 @@
 // src/simulator/operations/test-accounts.ts — opens private test accounts, for anybody. The demo account is shared.
 import { Type } from 'typebox'
-import { openOperation } from '../../api/operation.ts'
+import { accountOperation, openOperation } from '../../api/operation.ts'
 import { CURRENCY, EXAMPLE } from '../../api/schemas.ts'
 import { hostIn } from '../../domain/accounts/merchant-account.ts'
+import { closeAccount } from '../../services/provisioning/account-closing.ts'
+import { sandboxOf } from '../interceptor/interceptor.ts'
 
 /** Most hosts of a test account: more than any shop has. */
 const MOST_HOSTS = 20
@@ -67,6 +69,30 @@ export const openTestAccount = openOperation({
     if ('refused' in opened) return opened
     const lists = { merchantHosts: [...opened.merchantHosts], terminals: [...opened.terminals] }
     return { status: 201, body: { ...opened, ...lists } }
+  },
+})
+
+export const closeTestAccount = accountOperation({
+  name: 'closeTestAccount',
+  summary: 'Close a private test account for good',
+  description:
+    'Its keys, tokens and terminals stop at once, and its connections are closed. Sales that wait for a card are cancelled; others ' +
+    'end at their terminals or by their time limit. Its id is never given again. The shared accounts cannot be closed.',
+  tag: 'Sandbox',
+  area: 'sandbox',
+  method: 'DELETE',
+  path: '/sandbox/accounts/{account}',
+  responses: { 204: { description: 'It is closed. Its records stay.' } },
+  refusals: ['account_unknown', 'account_shared'],
+  async run({ api, account }, { params }) {
+    if (params.account !== account.id) return { refused: { code: 'account_unknown' } }
+    if (account.public) return { refused: { code: 'account_shared' } }
+    const closed = await closeAccount(api, account.id)
+    if ('refused' in closed) return closed
+    // What runs on a frozen clock would never end.
+    await sandboxOf(api).clocks.release(account.id)
+    api.log.info({ account: account.id }, 'test account closed')
+    return { status: 204 }
   },
 })
 

@@ -53,6 +53,8 @@ export interface SimulatedTerminals extends SandboxTerminals {
   setScenarios(terminal: Terminal, names: readonly ScenarioName[]): void
   /** Reloads the terminals of an account after a snapshot was restored. */
   reload(account: string): void
+  /** Drops the terminals of a closed account: none of them acts or writes again. */
+  forget(account: string): void
 }
 
 /** Creates all simulated terminals over one memory. They start at the first call, and deliver from `listen` on. */
@@ -121,15 +123,11 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       const scenario = scenarioAt(at(call.terminal).state, requestId)
       tell(call, ids => ({ ...ids, type: 'start', request, setup, scenario }))
     },
-    async cancel(call) {
-      tell(call, ids => ({ ...ids, type: 'cancel' }))
-    },
-    async answerSignature(call, { accepted, timedOut }) {
-      tell(call, ids => ({ ...ids, type: 'signature_answered', accepted, timedOut }))
-    },
-    async answerAuthorisation(call, answer) {
-      tell(call, ids => ({ ...ids, type: 'authorisation_answered', answer }))
-    },
+    cancel: async call => tell(call, ids => ({ ...ids, type: 'cancel' })),
+    answerSignature: async (call, { accepted, timedOut }) =>
+      tell(call, ids => ({ ...ids, type: 'signature_answered', accepted, timedOut })),
+    answerAuthorisation: async (call, answer) =>
+      tell(call, ids => ({ ...ids, type: 'authorisation_answered', answer })),
     async runReport({ effectId, terminal, report }) {
       const { requestId, reportType, limitMs } = report
       const setup = await setupOf(terminal, limitMs)
@@ -173,13 +171,18 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       return pressed ? 'pressed' : 'refused'
     },
     reset: terminal => void at(terminal).take({ type: 'reset' }),
+    forget: account => closeAll(runtimes, account),
     reload(account) {
-      for (const runtime of runtimes.valuesOf(account)) runtime.close()
-      runtimes.deleteAccount(account)
+      closeAll(runtimes, account)
       for (const runtime of recalled(account)) runtime.wake()
     },
     setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),
   }
+}
+
+function closeAll(runtimes: IdMap<TerminalRuntime>, account: string): void {
+  for (const runtime of runtimes.valuesOf(account)) runtime.close()
+  runtimes.deleteAccount(account)
 }
 
 function presenceOf(

@@ -65,6 +65,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     cardRetentionDays: 400,
     webhookRetentionDays: 30,
     tokenRetentionDays: 30,
+    sandboxRetentionDays: 90,
     pauseMs: 0,
     shopCallsPerSecond: 0,
     timeZone: 'Europe/London',
