@@ -18,6 +18,7 @@ import type { ApiContext, Operation } from './operation.ts'
 import { operationsWith } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
 import { createRateLimiter, TokenBucket } from './rate-limiter.ts'
+import { createRequestRecorder } from './requests/request-recorder.ts'
 import { createRpc } from './socket/service.ts'
 import { serveUpgrades } from './socket/upgrades.ts'
 import { createChooser, createChooserByAccount } from './versions/select.ts'
@@ -69,10 +70,11 @@ export function createApi(
   const limits = { ...HTTP_LIMITS, ...changed }
   const operations = operationsWith(more)
   const authenticator = createAuthenticator(parts)
-  const rpc = createRpc({ api: parts, authenticator, limits, methods: operations.flatMap(each => each.rpc ?? []) })
+  const serving = { ...parts, requests: createRequestRecorder({ ...parts, limits }) }
+  const rpc = createRpc({ api: serving, authenticator, limits, methods: operations.flatMap(each => each.rpc ?? []) })
   let document: Uint8Array | null = null
   const context: ApiContext = {
-    ...parts,
+    ...serving,
     limits,
     waiting: createWaiting({ feed: parts.feed, clock: parts.clock, limits }),
     streams: createEventStreams({ ...parts, limits }),
@@ -109,6 +111,7 @@ export function createApi(
     const stopped = app.close()
     await tracker.drain(parts.clock, parts.clock.now() + limitMs)
     await stopped
+    serving.requests.close()
   }
 
   return {

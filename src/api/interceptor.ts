@@ -26,7 +26,7 @@ export interface InterceptedRequest {
   readonly account: Account | null
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Called with the body when it is read. */
+  /** Called with the body when it is read, as it may be recorded. */
   readonly heard?: (body: JsonObject) => void
 }
 

@@ -27,6 +27,16 @@ export interface HttpLimits extends RpcLimits {
   readonly streamsPerAccount: number
   /** Test accounts opened in an hour. Each leaves a dozen records for ever. */
   readonly testAccountsPerHour: number
+  /** Requests of an account that /api/requests lists: some minutes of a busy shop. */
+  readonly requestsPerAccount: number
+  /** The same of all accounts: about 20 MB, and 50 MB at most. */
+  readonly requestsKept: number
+  /** Milliseconds that a request is listed. */
+  readonly requestsKeptMs: number
+  /** Log lines in a second about refused requests of one account: more than a person reads, less than fills a disk. */
+  readonly refusalLinesPerAccount: number
+  /** The same about all accounts: a hundred lines cost a few milliseconds. */
+  readonly refusalLines: number
 }
 
 export const HTTP_LIMITS: HttpLimits = {
@@ -44,4 +54,9 @@ export const HTTP_LIMITS: HttpLimits = {
   streams: 1_000,
   streamsPerAccount: 20,
   testAccountsPerHour: 200,
+  requestsPerAccount: 500,
+  requestsKept: 20_000,
+  requestsKeptMs: 3_600_000,
+  refusalLinesPerAccount: 10,
+  refusalLines: 100,
 }

@@ -10,7 +10,7 @@ import type { EventStreams } from './http/event-streams.ts'
 import type { Representations } from './http/representation.ts'
 import type { Waiting } from './http/waiting.ts'
 import type { HttpLimits } from './limits.ts'
-import type { ApiParts } from './parts.ts'
+import type { ServingParts } from './parts.ts'
 import type { TokenBucket } from './rate-limiter.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
 import type { RpcMethod } from './socket/method.ts'
@@ -27,7 +27,7 @@ export type Area = 'connect' | 'shop' | 'browser' | 'own' | 'sandbox' | 'system'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Dependencies of operations: the parts of the gateway, and the state of the API. */
-export interface ApiContext extends ApiParts {
+export interface ApiContext extends ServingParts {
   readonly limits: HttpLimits
   readonly waiting: Waiting
   readonly streams: EventStreams
@@ -49,7 +49,7 @@ export interface RequestContext {
   readonly apiVersion: ApiVersion
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** Called with the body when it is read. Set by a recording interceptor. */
+  /** Called with the body when it is read, as it may be recorded. */
   readonly heard?: (body: JsonObject) => void
 }
 

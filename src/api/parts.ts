@@ -19,6 +19,7 @@ import type { Tables } from '../services/tables/tables.ts'
 import type { Webhooks } from '../services/webhooks/webhooks.ts'
 import type { Interceptor } from './interceptor.ts'
 import type { GatewayKey } from './merchant-jwt.ts'
+import type { RequestRecorder } from './requests/recording.ts'
 
 export interface ApiParts {
   readonly engine: Engine
@@ -54,6 +55,11 @@ export interface ApiParts {
   ready(): readonly string[]
 }
 
+/** The parts with what the API itself adds for both transports. */
+export interface ServingParts extends ApiParts {
+  readonly requests: RequestRecorder
+}
+
 export interface ApiSettings {
   readonly mode: 'sandbox' | 'live'
   /** Base of all addresses in answers, without a slash at the end. Null uses the host of the request. */
@@ -75,6 +81,8 @@ export interface ApiSettings {
   /** Origins of web pages that may call. */
   readonly corsOrigins: readonly string[] | '*'
   readonly bodyLimitBytes: number
+  /** Whether the latest requests of accounts are kept in memory for /api/requests. */
+  readonly recordRequests: boolean
   /** Bearer token of /metrics. Null: open in a sandbox, absent in live mode. */
   readonly metricsToken: string | null
   /** Key of the command line beside the gateway, for what no API key may do. Null when API keys may do it. */
@@ -116,6 +124,8 @@ export interface DemoParts {
 export interface HttpMetrics {
   /** Records a request. `operation` is an operation's name, never a path. */
   observe(operation: string, status: number, seconds: number): void
+  /** Counts a refused request whose log line was left out. */
+  refusalLineDropped(): void
   text(): Promise<string>
   readonly contentType: string
 }

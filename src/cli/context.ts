@@ -1,6 +1,7 @@
 // src/cli/context.ts — starts the gateway: wires the parts, recovers, and opens the port.
 import { join } from 'node:path'
 import { type Api, type ApiParts, createApi } from '../api/api.ts'
+import type { HttpLimits } from '../api/limits.ts'
 import type { DemoParts } from '../api/parts.ts'
 import type { Config } from '../config.ts'
 import { DEMO_OPERATIONS } from '../demo-shop/operations.ts'
@@ -39,9 +40,10 @@ export interface Context {
 
 /**
  * Starts the gateway. On a failure it closes everything again, including the given parts.
+ * @param limits those that differ from the usual ones
  * @throws Failure when it cannot listen, or when live mode finds data of a sandbox
  */
-export async function openContext(config: Config, open: OpenParts): Promise<Context> {
+export async function openContext(config: Config, open: OpenParts, limits: Partial<HttpLimits> = {}): Promise<Context> {
   const closers: (() => Promise<void>)[] = [open.close]
   const close = async () => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
@@ -58,6 +60,7 @@ export async function openContext(config: Config, open: OpenParts): Promise<Cont
     const gatewayKeys = [await gatewayKey(config.dataDirectory)]
     const api = createApi(apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), {
       tls: config.tls,
+      limits,
       operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
     })
     closers.push(() => api.close(UNLIMITED_MS))
@@ -100,7 +103,12 @@ function apiPartsOf(
     ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, interceptor: of.interceptor },
     cardRules: lookAtCard,
     gatewayKeys,
-    metrics: { observe: metrics.observeRequest, text: metrics.text, contentType: metrics.contentType },
+    metrics: {
+      observe: metrics.observeRequest,
+      refusalLineDropped: metrics.refusalLineDropped,
+      text: metrics.text,
+      contentType: metrics.contentType,
+    },
     ...(of.sandbox === null ? {} : { demo: demoParts(config, of.store, of.sandbox.onlineCards) }),
     openTestAccount: simulated
       ? testAccountsOf({ provisioning, random, defaultZone: config.timeZone, signJwt: jwtsOf(config, of.store) })
@@ -117,6 +125,7 @@ function apiPartsOf(
       shopCallsPerSecond: config.shopCallsPerSecond,
       corsOrigins: config.corsOrigins,
       bodyLimitBytes: config.bodyLimitBytes,
+      recordRequests: config.recordRequests,
       metricsToken: config.metricsToken,
       closingKey,
       programVersion: programVersion(),

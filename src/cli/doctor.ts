@@ -21,7 +21,8 @@ Examples:
   tollgate doctor --card-data
 It changes nothing, and a gateway may run meanwhile. Exits with 1 when there is a problem.
 --card-data starts a sandbox of its own in a temporary directory, sends card numbers that no bank has issued through each of
-its inputs, and looks for them in its database, files, log, metrics, events, webhooks and answers. It takes a minute or less.`
+its inputs, and looks for them in its database, files, log, metrics, events, webhooks, listed requests and answers. It takes a
+minute or less.`
 
 type Options = SettingsOptions & { readonly json?: true; readonly cardData?: true }
 

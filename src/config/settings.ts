@@ -274,6 +274,12 @@ export const SETTINGS = {
     default: null,
     meaning: 'File with the keys of Apple Pay, JSON. Not set: a sandbox has its own, live mode does not offer it.',
   },
+  recordRequests: {
+    env: 'TOLLGATE_RECORD_REQUESTS',
+    kind: toggle('on', 'off'),
+    default: 'on',
+    meaning: 'Whether the latest requests of each account are kept in memory, without secrets, for GET /api/requests.',
+  },
   stateCache: {
     env: 'TOLLGATE_STATE_CACHE',
     kind: toggle('on', 'off'),

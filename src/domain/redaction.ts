@@ -1,8 +1,9 @@
-// src/domain/redaction.ts — redacts secrets and card numbers in recorded messages.
+// src/domain/redaction.ts — redacts secrets and card numbers in recorded messages, recorded requests and log lines.
 import { LONGER_THAN_A_REFERENCE, replaceCardNumbers } from './card-numbers.ts'
 
 /** Members that are always redacted, in any case of letters: card data, card tokens and credentials. */
 const SECRET: ReadonlySet<string> = new Set([
+  'apikey',
   'authorization',
   'cardnumber',
   'cardtoken',
@@ -13,6 +14,7 @@ const SECRET: ReadonlySet<string> = new Set([
   'cvv2',
   'digits',
   'hash',
+  'jwt',
   'key',
   'pan',
   'password',
@@ -25,6 +27,14 @@ const SECRET: ReadonlySet<string> = new Set([
 ])
 
 const STRUCK_OUT = '[redacted]'
+/** An Authorization header within a text. */
+const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
+/** A signed or encrypted JWT, also without a scheme in front: its header is JSON, which begins so in base64url. */
+const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){2,4}/g
+/** An API key as the gateway makes them. */
+const API_KEY = /\btg_[\w-]{20,}/g
+/** Members with addresses, whose query and user name may hold secrets. */
+const ADDRESS = /ur[li]$/i
 /** Maximum depth: deeper than any message; ends cycles. */
 const DEEPEST = 12
 
@@ -36,13 +46,22 @@ export function redacted(value: unknown, depth = 0): unknown {
   if (depth === DEEPEST) return STRUCK_OUT
   if (Array.isArray(value)) return value.map(each => redacted(each, depth + 1))
   return Object.fromEntries(
-    Object.entries(value).map(([name, each]) => [
-      struckOut(name),
-      SECRET.has(name.toLowerCase()) ? STRUCK_OUT : redacted(each, depth + 1),
-    ]),
+    Object.entries(value).map(([name, each]) => [struckOut(name), redactedMember(name, each, depth + 1)]),
   )
 }
 
-function struckOut(text: string): string {
-  return replaceCardNumbers(text, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
+function redactedMember(name: string, value: unknown, depth: number): unknown {
+  if (SECRET.has(name.toLowerCase())) return STRUCK_OUT
+  return redacted(typeof value === 'string' && ADDRESS.test(name) ? bareAddress(value) : value, depth)
+}
+
+/** An address without user name, query and fragment. */
+function bareAddress(address: string): string {
+  return address.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//')
+}
+
+/** The text without card numbers, Authorization headers, JWTs and API keys. */
+export function struckOut(text: string): string {
+  const plain = text.replace(CREDENTIALS, `$1 ${STRUCK_OUT}`).replace(JWT, STRUCK_OUT).replace(API_KEY, STRUCK_OUT)
+  return replaceCardNumbers(plain, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
 }

@@ -1,7 +1,8 @@
 // src/platform/log.ts — implements the Log port on pino: JSON lines, or short lines for people.
 import { type Level, pino, stdTimeFunctions } from 'pino'
+import { struckOut } from '../domain/redaction.ts'
 import type { Log } from '../engine/ports/log.ts'
-import { scrub, scrubText } from './scrub.ts'
+import { scrub } from './scrub.ts'
 
 export interface LogOptions {
   readonly level: 'silent' | 'error' | 'warn' | 'info'
@@ -40,7 +41,7 @@ export function openLog({ level, format, stream, onDropped = () => {} }: LogOpti
     { write: line => writeLine(pretty ? prettyLine(line) : line) },
   )
   const write = (at: Level) => (fields: Record<string, unknown>, message: string) => {
-    if (logger.isLevelEnabled(at)) logger[at](scrub(fields), scrubText(message))
+    if (logger.isLevelEnabled(at)) logger[at](scrub(fields), struckOut(message))
   }
   return { info: write('info'), warn: write('warn'), error: write('error') }
 }

@@ -14,6 +14,8 @@ export interface Metrics {
   countRunningBy(count: () => Promise<number>): void
   /** Counts a log line that could not be written. */
   logLineDropped(): void
+  /** Counts a refused request whose log line was left out, because there were too many. */
+  refusalLineDropped(): void
   readonly contentType: string
   /** Returns all metrics in the text format of `contentType`. */
   text(): Promise<string>
@@ -40,6 +42,11 @@ export function openMetrics(): Metrics {
     help: 'Lines of the log that could not be written.',
     registers: [registry],
   })
+  const refusals = new Counter({
+    name: 'tollgate_refusal_lines_dropped_total',
+    help: 'Refused requests that were not logged, because there were too many at once.',
+    registers: [registry],
+  })
   const requests = createRequestFigures()
   return {
     meters: engineMeters(registry),
@@ -48,6 +55,7 @@ export function openMetrics(): Metrics {
       countRunning = count
     },
     logLineDropped: () => dropped.inc(),
+    refusalLineDropped: () => refusals.inc(),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${requests.text()}`,
   }

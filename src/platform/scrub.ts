@@ -1,7 +1,7 @@
 // src/platform/scrub.ts — redacts secrets and card numbers from log lines.
 // It is the last line of defence; callers must not rely on it.
 
-import { LONGER_THAN_A_REFERENCE, replaceCardNumbers } from '../domain/card-numbers.ts'
+import { struckOut } from '../domain/redaction.ts'
 import { memoise } from '../engine/memoise.ts'
 
 /** A field is redacted when its name ends in one of these words: `apiKey`, `access_token`, `x-api-key`. */
@@ -28,10 +28,6 @@ const ADDRESS_WORDS = new Set(['url', 'uri', 'path', 'location', 'href'])
 const STRUCK_OUT = '[redacted]'
 /** Deepest nesting, deeper than any logged record. Ends circular references. */
 const DEEPEST = 8
-/** An Authorization header within a text. */
-const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
-/** A signed or encrypted JWT, also without a scheme in front: its header is JSON, which begins so in base64url. */
-const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){2,4}/g
 
 /** Treatment of a field by its name. */
 type Nature = 'secret' | 'address' | 'plain'
@@ -43,12 +39,6 @@ export function scrub(fields: Readonly<Record<string, unknown>>): Record<string,
   return scrubRecord(fields, 0)
 }
 
-/** Redacts all card numbers, Authorization headers and JWTs in a text. */
-export function scrubText(text: string): string {
-  const plain = text.replace(CREDENTIALS, `$1 ${STRUCK_OUT}`).replace(JWT, STRUCK_OUT)
-  return replaceCardNumbers(plain, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
-}
-
 function scrubRecord(fields: Readonly<Record<string, unknown>>, depth: number): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, scrubField(name, value, depth)]))
 }
@@ -58,7 +48,7 @@ function scrubField(name: string, field: unknown, depth: number): unknown {
   const nature = natureOf(name)
   if (nature === 'secret') return STRUCK_OUT
   const value = plainOf(field)
-  return typeof value === 'string' && nature === 'address' ? scrubText(withoutQuery(value)) : scrubPlain(value, depth)
+  return typeof value === 'string' && nature === 'address' ? struckOut(withoutQuery(value)) : scrubPlain(value, depth)
 }
 
 const natureOf = memoise(CACHED_NATURES, (name): Nature => {
@@ -71,8 +61,8 @@ const natureOf = memoise(CACHED_NATURES, (name): Nature => {
 })
 
 function scrubPlain(value: unknown, depth: number): unknown {
-  if (typeof value === 'string') return scrubText(value)
-  if (typeof value === 'number') return scrubText(String(value)) === STRUCK_OUT ? STRUCK_OUT : value
+  if (typeof value === 'string') return struckOut(value)
+  if (typeof value === 'number') return struckOut(String(value)) === STRUCK_OUT ? STRUCK_OUT : value
   if (typeof value !== 'object' || value === null) return value
   if (depth >= DEEPEST) return '[too deep]'
   if (Array.isArray(value)) return value.map(each => scrubPlain(plainOf(each), depth + 1))

@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import type { Finding } from '../../src/cli/doctor/finding.ts'
 import { run } from './tollgate.ts'
 
-test('card numbers that are sent through every input are in no file, log, metric, event, webhook, record or refusal', {
+test('card numbers that are sent through every input are in no file, log, metric, event, webhook, request, record or refusal', {
   timeout: 240_000,
 }, async () => {
   const { code, stdout, stderr } = await run(['doctor', '--card-data', '--json'])
@@ -25,6 +25,7 @@ test('card numbers that are sent through every input are in no file, log, metric
     'metrics',
     'events',
     'webhooks',
+    'requests',
     'refusals',
   ])
     ok(searched.includes(`card data in ${place}`), place)

@@ -82,6 +82,11 @@ export const DIFFERENCES: readonly Difference[] = [
     now: ['delete 204 401 404 409 500 503'],
     because: 'test accounts can be closed',
   },
+  {
+    exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
+    ...{ path: 'answer.body.paths./api/requests', recorded: ABSENT, now: ['get 200 401 422 500 503'] },
+    because: 'the latest requests of an account can be listed',
+  },
   ...['/payments/v1/client.js', '/test/payments/v1/client.js'].map(path => ({
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
     ...{ path: `answer.body.paths.${path}`, recorded: ABSENT, now: ['get 200 500 503'] },

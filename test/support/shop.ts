@@ -109,6 +109,7 @@ const SHOP_SETTINGS: ApiSettings = {
   shopCallsPerSecond: 0,
   corsOrigins: '*',
   bodyLimitBytes: 65_536,
+  recordRequests: true,
   metricsToken: null,
   closingKey: null,
   programVersion: '0.0.0-test',
@@ -159,6 +160,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       gatewayKeys: [{ kid: GATEWAY_KID, key: GATEWAY_KEYS.publicKey }],
       metrics: {
         observe: (operation, status) => observed.push(`${operation} ${status}`),
+        refusalLineDropped: () => observed.push('refusal line dropped'),
         text: async () => 'figures 1\n',
         contentType: 'text/plain; version=0.0.4; charset=utf-8',
       },

@@ -64,6 +64,7 @@ function admitCaller(
   account: Identified | null,
 ): Admitted | Refused {
   if (account !== null && 'refused' in account) return account
+  exchange.account = account?.id ?? null
   settleVersion(server, exchange, account)
   const partner = operation.area === 'connect' ? partnerIn(server, exchange) : NO_PARTNER
   if ('refused' in partner) return partner

@@ -33,10 +33,13 @@ export function answerBrokenRequest(server: ServerContext, error: Error & { code
 
 function answerMalformed({ api }: ServerContext, error: Error & { code?: string }, socket: Socket): void {
   const requestId = api.random.uuid()
-  const [status, body] =
-    // A time-out is not a refusal and has no body.
-    error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, ''] : refusalOf(CODES[error.code ?? ''], requestId)
+  // A time-out is not a refusal and has no body.
+  const code = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? null : (CODES[error.code ?? ''] ?? 'request_malformed')
+  const status = code === null ? 408 : ANSWERS[code].status
+  const body = code === null ? '' : JSON.stringify(problem({ code }, requestId))
   api.metrics.observe('unrouted', status, 0)
+  if (code !== null)
+    api.requests.refused({ route: 'unrouted', refused: { code }, account: null, id: { request: requestId } })
   socket.write(
     [
       `HTTP/1.1 ${status} `,
@@ -50,8 +53,4 @@ function answerMalformed({ api }: ServerContext, error: Error & { code?: string 
   )
   // A pending reader of the body fails with the socket.
   socket.destroySoon()
-}
-
-function refusalOf(code: RefusalCode = 'request_malformed', requestId: string): readonly [number, string] {
-  return [ANSWERS[code].status, JSON.stringify(problem({ code }, requestId))]
 }

@@ -3,7 +3,8 @@ import type { Operation, RequestContext } from '../operation.ts'
 import { formIn } from '../read/form-body.ts'
 import { type JsonObject, jsonIn, type Refused, textIn } from '../read/json-body.ts'
 import type { SentBody } from '../read/raw-body.ts'
-import { knownFields, readAs } from '../read/schema-reader.ts'
+import { recordedFields } from '../read/recorded-fields.ts'
+import { readAs } from '../read/schema-reader.ts'
 import { type ApiVersion, upgrade, upgradeQuery } from '../versions/select.ts'
 
 type AnyInput = Parameters<Operation['run']>[1]
@@ -37,7 +38,7 @@ export function inputOf(
   const json = async (): ReturnType<AnyInput['json']> => {
     const read = jsonIn(headers, sent, spec?.optional === true)
     if ('refused' in read) return read
-    if (spec !== undefined) heard?.(knownFields(spec.schema, read.value))
+    if (spec !== undefined) heard?.(recordedFields(spec.schema, read.value))
     return { value: upgrade(apiVersion, name, read.value) }
   }
   const body = async (): ReturnType<AnyInput['body']> => {

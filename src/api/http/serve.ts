@@ -7,7 +7,7 @@ import { NO_BODY, readRawBody, SenderGone, type SentBody } from '../read/raw-bod
 import { isHeld } from '../versions/select.ts'
 import type { Admitted } from './admission.ts'
 import { corsHeaders } from './cors.ts'
-import { type About, type RequestExchange, record, renderError, renderFor } from './exchange.ts'
+import { type About, type RequestExchange, record, renderError, renderFor, UNKNOWN_SO_FAR } from './exchange.ts'
 import { inputOf, queryOf } from './operation-input.ts'
 import type { Rendered } from './render.ts'
 import type { ServerContext } from './server-context.ts'
@@ -47,6 +47,7 @@ export function begin(
     chosen: choose(accept, path),
     corsHeaders:
       origin === undefined ? null : corsHeaders(api.settings.corsOrigins, origin, { area: about.area, path }),
+    ...UNKNOWN_SO_FAR,
     context: null,
   }
 }
@@ -62,29 +63,47 @@ export async function readBody({ api }: ServerContext, { exchange, raw }: Fastif
 export async function serve(server: ServerContext, request: FastifyRequest, reply: FastifyReply): Promise<Payload> {
   const { exchange } = request
   const answer = await run(server, exchange, request.query, (request.body as SentBody | undefined) ?? NO_BODY)
-  if ('taken' in answer) return void reply.hijack()
+  if ('taken' in answer) {
+    server.api.requests.http(exchange, null)
+    return void reply.hijack()
+  }
   const rendered = renderFor(exchange, answer)
   return rendered.stream === undefined ? give(reply, rendered) : void stream(server, exchange, reply, rendered)
 }
 
 async function run(
   { api }: ServerContext,
-  { operation, context, params }: RoutedExchange,
+  exchange: RoutedExchange,
   sentQuery: unknown,
   sent: SentBody,
 ): Promise<Answer> {
+  const { operation, context, params } = exchange
   assert(operation !== null && context !== null)
   const query = queryOf(operation, context.apiVersion, sentQuery)
   if ('refused' in query) return query
+  if (operation.query !== undefined) exchange.query = { schema: operation.query, value: query.value }
   // An operation that needs an account was admitted with one.
-  const known = context as AccountRequestContext
+  const known = (
+    operation.body !== undefined && api.requests.isOn ? heardBy(exchange, context) : context
+  ) as AccountRequestContext
   const input = (context: AccountRequestContext) => inputOf(operation, context, { params, query: query.value, sent })
   const accountOf = async () => known.account?.id ?? (await operation.accountOf?.(known, input(known))) ?? null
+  if (operation.accountOf !== undefined) exchange.accountOf = accountOf
   return api.interceptor.request(operation, known, { params, accountOf }, async context => {
     const answer = await operation.run(context, input(context))
     const held = isHeld(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
     return held ? answer.outcome() : answer
   })
+}
+
+/** The context of a request whose body is recorded. */
+function heardBy(exchange: RoutedExchange, context: Admitted): Admitted {
+  return {
+    ...context,
+    heard(body) {
+      exchange.body = body
+    },
+  }
 }
 
 /** Writes the head and hands the response to its writer. A stream may last for days, so it no longer counts as under way. */
@@ -110,6 +129,7 @@ export async function answerError(
 ): Promise<Payload> {
   const { exchange } = request
   if (error instanceof SenderGone) {
+    server.api.requests.http(exchange, null)
     reply.hijack()
     exchange.response.destroy()
     return undefined

@@ -21,7 +21,7 @@ export async function answerUnrouted(
   const path = url === MALFORMED_PATH ? pathOf(request.originalUrl) : url
   const methods = methodsAt(app, url)
   const area = areaAt(path, request.headers['access-control-request-method'] ?? method)
-  const about = { name: method === 'OPTIONS' ? 'preflight' : 'unrouted', area, method: 'GET' } as const
+  const about = { name: method === 'OPTIONS' ? 'preflight' : 'unrouted', area, method: 'GET', path: '' } as const
   request.exchange = begin(server, request, reply, about, path)
   const answer = preflightAnswer(request.exchange, methods) ?? answerTo(url, method, methods)
   return give(reply, renderFor(request.exchange, answer))

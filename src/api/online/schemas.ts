@@ -7,6 +7,10 @@ import { oneOf } from '../schemas.ts'
 
 const text = (description?: string) => Type.Optional(Type.String(description === undefined ? {} : { description }))
 
+/** Card data of a request: never shown again, nor recorded. */
+const cardText = (description?: string) =>
+  Type.String({ writeOnly: true, ...(description === undefined ? {} : { description }) })
+
 const COUNTRY_CODE = 'ISO 3166 numeric. Three digits in answers; leading zeros are optional in requests.'
 
 const ADDRESS = Type.Object(
@@ -113,10 +117,10 @@ const CARD_EXTRAS = {
 
 export const CARD_BODY = Type.Object(
   {
-    cardName: Type.String(),
-    cardNumber: Type.String(),
-    expiryDate: Type.String({ description: 'MM / YY' }),
-    cV2: Type.String(),
+    cardName: cardText(),
+    cardNumber: cardText(),
+    expiryDate: cardText('MM / YY'),
+    cV2: cardText(),
     savePaymentMethod: Type.Optional(Type.Boolean()),
     mitConsentGiven: Type.Optional(Type.Boolean()),
     ...CARD_EXTRAS,
@@ -125,7 +129,7 @@ export const CARD_BODY = Type.Object(
 )
 
 export const SAVED_CARD_BODY = Type.Object(
-  { cV2: text(), paymentMethodId: text(), ...CARD_EXTRAS },
+  { cV2: Type.Optional(cardText()), paymentMethodId: text(), ...CARD_EXTRAS },
   { $id: 'SavedCardBody' },
 )
 

@@ -7,6 +7,7 @@ import { listEvents } from './management/managed-events.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './management/managed-jwt-keys.ts'
 import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './management/managed-payments.ts'
 import { getOwnReport, listOwnReports } from './management/managed-reports.ts'
+import { listRequests } from './management/managed-requests.ts'
 import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './management/managed-tables.ts'
 import {
   getOwnTransaction,
@@ -130,6 +131,7 @@ export const OPERATIONS: readonly Operation[] = [
   listTableEvents,
   getTableTimeline,
   listEvents,
+  listRequests,
   listDeliveries,
   getDelivery,
   resendDelivery,

@@ -1,7 +1,6 @@
 // src/api/read/schema-reader.ts — reads JSON by a schema, strictly or leniently. ADR 45.
 import type { Static, TSchema } from 'typebox'
 import { integerIn } from './exact-numbers.ts'
-import type { JsonObject } from './json-body.ts'
 
 /**
  * `strict`: for documents written by people; a misspelt name is a fault.
@@ -22,6 +21,8 @@ export interface Schema {
   readonly maxLength?: number
   readonly pattern?: string
   readonly description?: string
+  /** Set on secrets and card data: the value is never shown again. */
+  readonly writeOnly?: boolean
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly anyOf?: readonly Schema[]
@@ -50,18 +51,6 @@ export function readAs<S extends TSchema>(schema: S, input: unknown, name: strin
   const { value, faults } = readSchema(schema, input, 'lenient', name)
   const [first] = faults
   return first === undefined ? { value } : { invalid: first.at }
-}
-
-/**
- * The fields of a request that its schema knows and whose values are as it says, as they were sent. All else may be anything,
- * a security code for instance, and is not to be recorded. Their names are the same in all versions.
- */
-export function knownFields(schema: TSchema, input: JsonObject): JsonObject {
-  const { properties = {} } = schema as Schema
-  const known = Object.entries(properties).filter(
-    ([name, property]) => Object.hasOwn(input, name) && 'value' in readAs(property as TSchema, input[name], name),
-  )
-  return Object.fromEntries(known.map(([name]) => [name, input[name]]))
 }
 
 /** Reads `input` by `schema`. The value is valid only without faults. */

@@ -1,6 +1,9 @@
 // src/api/socket/dispatcher.ts — dispatches JSON-RPC requests to methods, by the names and schemas of each version.
 // Checks in order: method, params, terminal, state.
+import type { Refusal } from '../../domain/refusals.ts'
+import { ANSWERS } from '../answers.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { RpcOutcome } from '../requests/recording.ts'
 import { refusalOfFault } from '../store-faults.ts'
 import type { MethodSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
 import { SOCKET_VERSIONS, type SocketVersion, schemasOf } from '../versions/socket-versions.ts'
@@ -44,7 +47,9 @@ const NAMES_NOTHING = /^N\/A$|[\p{Cc}\p{Cs}]/u
 
 /** Builds the methods of all versions once, so that a request is one look-up. */
 export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
-  const tables = new Map(SOCKET_VERSIONS.map(apiVersion => [apiVersion, methodsOf(schemasOf(apiVersion, methods))]))
+  const tables = new Map(
+    SOCKET_VERSIONS.map(apiVersion => [apiVersion, methodsOf(schemasOf(apiVersion, methods), apiVersion.version)]),
+  )
   return {
     methods(apiVersion) {
       const table = tables.get(apiVersion)
@@ -54,11 +59,12 @@ export function createDispatcher(methods: readonly RpcMethod[]): Dispatcher {
   }
 }
 
-function methodsOf(schemas: VersionSchemas): Methods {
+function methodsOf(schemas: VersionSchemas, version: string): Methods {
   const { terminalMember } = schemas
   const byName = new Map(
     schemas.methods.map(form => {
-      const method: ServedMethod = { ...form, read: paramsReader(form), operation: `rpc.${form.name}`, terminalMember }
+      const read = paramsReader(form)
+      const method: ServedMethod = { ...form, read, operation: `rpc.${form.name}`, terminalMember }
       return [form.name, method]
     }),
   )
@@ -66,11 +72,32 @@ function methodsOf(schemas: VersionSchemas): Methods {
     schemas,
     async serve(caller, request) {
       const method = byName.get(request.method)
-      if (method === undefined) return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
       const startedAt = caller.api.clock.now()
-      return observed(caller, method, await take(method, caller, request), startedAt)
+      const record = recordFor(caller, request, { method, version, startedAt })
+      if (method === undefined) {
+        record({ status: METHOD_NOT_FOUND, refused: { code: 'method_unknown' } })
+        return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
+      }
+      return observed(caller, method, await take(method, caller, request, record), startedAt)
     },
   }
+}
+
+/** Records the request, and its outcome, for /api/requests and the log. */
+type RecordOutcome = (outcome: RpcOutcome) => void
+
+function recordFor(
+  { api, account, requestId }: Caller,
+  { id: rpcId, params }: Request,
+  {
+    method,
+    version: apiVersion,
+    startedAt,
+  }: { readonly method: ServedMethod | undefined; readonly version: string; readonly startedAt: number },
+): RecordOutcome {
+  const known =
+    method === undefined ? null : { name: method.name, params: method.params, reads: method.method.reads === true }
+  return api.requests.rpc({ account: account.id, requestId, rpcId, apiVersion, startedAt, method: known, params })
 }
 
 /** A request with valid params. */
@@ -79,15 +106,21 @@ interface Asked {
   readonly caller: Caller
   readonly id: number
   readonly params: JsonObject
+  readonly record: RecordOutcome
 }
 
-async function take(method: ServedMethod, caller: Caller, { id, params }: Request): Promise<Served> {
+async function take(
+  method: ServedMethod,
+  caller: Caller,
+  { id, params }: Request,
+  record: RecordOutcome,
+): Promise<Served> {
   const read = method.read(params)
+  const asked: Asked = { method, caller, id, params: 'value' in read ? read.value : {}, record }
   if ('invalid' in read) {
-    const refusal = refusalReply({ code: 'field_invalid', field: read.invalid }, id, method.terminalMember)
-    return { now: refusal, later: null }
+    const refused: Refusal = { code: 'field_invalid', field: read.invalid }
+    return { now: replyTo(asked, { refused }), later: null }
   }
-  const asked: Asked = { method, caller, id, params: read.value }
   const lifted = method.upgrade(read.value)
   const { tid } = lifted
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
@@ -100,11 +133,18 @@ async function take(method: ServedMethod, caller: Caller, { id, params }: Reques
 }
 
 function servedOf(asked: Asked, taken: MethodOutcome): Served {
-  if ('abandoned' in taken) return { now: null, later: null }
-  if ('underWay' in taken) return { now: null, later: replyLater(asked, taken.underWay) }
-  if ('result' in taken && taken.outcome !== undefined && asked.method.waits)
-    return { now: null, later: replyLater(asked, taken.outcome()) }
+  const later = laterOf(asked, taken)
+  // The outcome is recorded with the reply. Until then the request is listed without one.
+  if (later !== null || 'abandoned' in taken) asked.record({ status: null, refused: null })
+  if (later !== null) return { now: null, later: replyLater(asked, later) }
+  if ('abandoned' in taken || 'underWay' in taken) return { now: null, later: null }
   return { now: replyTo(asked, taken), later: null }
+}
+
+/** The answer that comes later; null when there is one now, or none. */
+function laterOf({ method }: Asked, taken: MethodOutcome): Promise<RpcAnswer> | null {
+  if ('underWay' in taken) return taken.underWay
+  return 'result' in taken && taken.outcome !== undefined && method.waits ? taken.outcome() : null
 }
 
 async function replyLater(asked: Asked, answer: Promise<RpcAnswer>): Promise<Reply> {
@@ -115,16 +155,19 @@ async function replyLater(asked: Asked, answer: Promise<RpcAnswer>): Promise<Rep
   }
 }
 
-function replyTo({ method, id, params }: Asked, answer: RpcAnswer): Reply {
+function replyTo({ method, id, params, record }: Asked, answer: RpcAnswer): Reply {
+  const refused = 'refused' in answer ? answer.refused : null
+  record({ status: refused === null ? 200 : ANSWERS[refused.code].rpcCode, refused })
   return 'refused' in answer
     ? refusalReply(answer.refused, id, method.terminalMember)
     : resultReply(id, method.downgrade(answer.result, params))
 }
 
-function failed({ caller, method, id }: Asked, error: unknown): Reply {
+function failed({ caller, method, id, record }: Asked, error: unknown): Reply {
   const refused = refusalOfFault(error)
   if (refused?.code !== 'gateway_busy')
     caller.api.log.error({ account: caller.account.id, method: method.name, error }, 'request failed')
+  record({ status: refused === null ? INTERNAL_ERROR : ANSWERS[refused.code].rpcCode, refused })
   return refused === null ? errorReply(INTERNAL_ERROR, id) : refusalReply(refused, id, '')
 }
 

@@ -1,5 +1,6 @@
 // src/api/socket/envelope.ts — parses a message of a till as a request, a reply or a fault.
 import { isUtf8 } from 'node:buffer'
+import type { Refusal } from '../../domain/refusals.ts'
 import { parseExactly } from '../read/exact-numbers.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './codes.ts'
 
@@ -14,6 +15,11 @@ export type Envelope =
     }
   /** `id` is null when it could not be read. */
   | { readonly kind: 'fault'; readonly code: RpcCode; readonly id: number | null }
+
+/** The refusal of a message that is no request. */
+export function faultOf(code: RpcCode): Refusal {
+  return { code: code === PARSE_ERROR ? 'body_not_json' : 'request_malformed' }
+}
 
 const BYTE_ORDER_MARK = '\uFEFF'
 

@@ -4,17 +4,19 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../../domain/refusals.ts'
-import type { ApiParts } from '../parts.ts'
+import type { ServingParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { Line, MethodOutcome } from './method-outcome.ts'
 
 /** The caller of a method. */
 export interface Caller {
-  readonly api: ApiParts
+  readonly api: ServingParts
   readonly account: MerchantAccount
   readonly partner: Partner
   /** Whether messages about its transactions contain their ids. See docs/websocket.md. */
   readonly wantsIds: boolean
+  /** Id of the HTTP request; null on a WebSocket. */
+  readonly requestId: string | null
   /** Sends pushed messages to the till; null over HTTP. */
   readonly line: Line | null
   /** Calls `listener` once when the caller has disconnected. Returns a function that removes the listener. */
@@ -40,6 +42,8 @@ interface Spec<P extends TObject> {
   readonly refusals: readonly RefusalCode[]
   /** Set when the method pushes messages. It is not served over HTTP. */
   readonly pushes?: true
+  /** Set when the method changes nothing: tills poll it, so its calls are counted, not listed one by one. */
+  readonly reads?: true
   /** @param id of the request */
   run(caller: Caller, params: Static<P>, id: number): MethodOutcome | Promise<MethodOutcome>
 }

@@ -2,24 +2,23 @@
 import type { IncomingMessage } from 'node:http'
 import type { Authenticator } from '../auth.ts'
 import { type PublishedVersion, publish } from '../describe/published-messages.ts'
-import type { ApiParts } from '../parts.ts'
-import type { Refused } from '../read/json-body.ts'
+import type { ServingParts } from '../parts.ts'
 import { SOCKET_VERSIONS, type SocketVersion } from '../versions/socket-versions.ts'
-import { INVALID_REQUEST } from './codes.ts'
+import { INVALID_REQUEST, type RpcCode } from './codes.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { readEnvelope } from './envelope.ts'
+import { faultOf, readEnvelope } from './envelope.ts'
 import { createDepartures } from './message-batches.ts'
 import type { Caller, RpcMethod } from './method.ts'
 import { errorReply, type Reply } from './replies.ts'
 import type { AdmittedTill } from './session.ts'
 import type { RpcLimits } from './socket-limits.ts'
-import { admitTill } from './till-admission.ts'
+import { admitTill, type TillRefused } from './till-admission.ts'
 import { createTills, type Tills } from './tills.ts'
 
 export interface RpcService {
   readonly tills: Tills
   /** Checks whether a till may connect, by the address and headers of its handshake. */
-  admit(request: IncomingMessage): Promise<AdmittedTill | Refused>
+  admit(request: IncomingMessage): Promise<AdmittedTill | TillRefused>
   /** Answers one message over HTTP. Methods that push messages are unknown there. */
   answer(apiVersion: SocketVersion, caller: Caller, text: string | null): Promise<Reply>
   /** All messages, newest version first. */
@@ -27,7 +26,7 @@ export interface RpcService {
 }
 
 export interface RpcParts {
-  readonly api: ApiParts
+  readonly api: ServingParts
   readonly authenticator: Authenticator
   readonly limits: RpcLimits
   readonly methods: readonly RpcMethod[]
@@ -46,9 +45,12 @@ export function createRpc(parts: RpcParts): RpcService {
     admit: request => admitTill({ authenticator, settings: api.settings }, request),
     async answer(apiVersion, caller, text) {
       const envelope = readEnvelope(text)
-      if (envelope.kind === 'fault') return errorReply(envelope.code, envelope.id)
-      // The gateway sends no requests over HTTP, so no reply is valid.
-      if (envelope.kind === 'reply') return errorReply(INVALID_REQUEST, envelope.id)
+      if (envelope.kind !== 'request') {
+        // The gateway sends no requests over HTTP, so no reply is valid.
+        const code = envelope.kind === 'fault' ? envelope.code : INVALID_REQUEST
+        recordFault(apiVersion, caller, envelope.id, code)
+        return errorReply(code, envelope.id)
+      }
       const { now, later } = await withoutLine.methods(apiVersion).serve(caller, envelope)
       const reply = now ?? (await later)
       if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
@@ -61,4 +63,14 @@ export function createRpc(parts: RpcParts): RpcService {
       return published
     },
   }
+}
+
+function recordFault(
+  { version: apiVersion }: SocketVersion,
+  { api, account, requestId }: Caller,
+  rpcId: number | null,
+  code: RpcCode,
+): void {
+  const asked = { account: account.id, requestId, rpcId, apiVersion, method: null, params: null }
+  api.requests.rpc({ ...asked, startedAt: api.clock.now() })({ status: code, refused: faultOf(code) })
 }

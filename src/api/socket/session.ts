@@ -6,14 +6,15 @@ import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Alarm } from '../../engine/ports/clock.ts'
+import { ANSWERS } from '../answers.ts'
 import type { Authenticator, Identified } from '../auth.ts'
-import type { ApiParts } from '../parts.ts'
+import type { ServingParts } from '../parts.ts'
 import { TokenBucket } from '../rate-limiter.ts'
 import type { VersionSchemas } from '../versions/socket-schemas.ts'
 import type { SocketVersion } from '../versions/socket-versions.ts'
-import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS } from './codes.ts'
+import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS, type RpcCode } from './codes.ts'
 import type { Dispatcher, Methods, Request, Served } from './dispatcher.ts'
-import { type Envelope, readEnvelope, textIn } from './envelope.ts'
+import { type Envelope, faultOf, readEnvelope, textIn } from './envelope.ts'
 import { KeepAlive } from './keep-alive.ts'
 import type { Departures } from './message-batches.ts'
 import type { Caller, Line } from './method.ts'
@@ -43,7 +44,7 @@ export interface AdmittedTill {
 }
 
 export interface SessionParts {
-  readonly api: ApiParts
+  readonly api: ServingParts
   readonly authenticator: Authenticator
   readonly dispatcher: Dispatcher
   /** Dispatcher for POS table providers. */
@@ -141,6 +142,7 @@ class TillSession implements Session {
     const envelope = readEnvelope(textIn(bytes))
     switch (envelope.kind) {
       case 'fault':
+        this.#record(envelope.id, envelope.code, faultOf(envelope.code))
         this.#outbox.send(errorReply(envelope.code, envelope.id))
         break
       case 'reply':
@@ -181,7 +183,15 @@ class TillSession implements Session {
   }
 
   #refuse(id: number, refusal: Refusal): void {
+    this.#record(id, ANSWERS[refusal.code].rpcCode, refusal)
     this.#outbox.send(refusalReply(refusal, id, this.#methods.schemas.terminalMember))
+  }
+
+  /** Records a message that is refused before it reaches its method. */
+  #record(rpcId: number | null, status: RpcCode, refused: Refusal): void {
+    const { requests, clock } = this.#parts.api
+    const asked = { account: this.#account, requestId: null, rpcId, apiVersion: null, method: null, params: null }
+    requests.rpc({ ...asked, startedAt: clock.now() })({ status, refused })
   }
 
   /** Called by the request queue. */
@@ -216,6 +226,7 @@ class TillSession implements Session {
       account,
       partner: this.#partner,
       wantsIds: this.#wantsIds,
+      requestId: null,
       line,
       whenGone,
       cut,

@@ -29,11 +29,14 @@ export interface TillIdentity {
 
 const VERSIONS = SOCKET_VERSIONS.map(({ version }) => version).join(', ')
 
+/** Why a till is not admitted. `account` is set once its key was recognised. */
+export type TillRefused = Refused & { readonly account?: string }
+
 /** Admits a till by its handshake request, or returns its first refusal. */
 export async function admitTill(
   { authenticator, settings }: AdmissionParts,
   { url = '', headers }: IncomingMessage,
-): Promise<AdmittedTill | Refused> {
+): Promise<AdmittedTill | TillRefused> {
   const query = queryOf(url)
   const token = query.get('token')
   // The key is accepted in the query only, never in a header.
@@ -42,8 +45,8 @@ export async function admitTill(
   const account = await authenticator.identifyHash(keyHash)
   if ('refused' in account) return account
   const identity = identityIn(query, account, settings)
-  if ('refused' in identity) return identity
-  if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' } }
+  if ('refused' in identity) return { ...identity, account: account.id }
+  if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' }, account: account.id }
   const wantsFinalReceipt = hasFlag(url, 'final-pos-receipt-request')
   const wantsIds = hasFlag(url, 'transaction-ids')
   return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt, wantsIds, ...identity }

@@ -2,7 +2,7 @@
 import { IncomingMessage, type Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { corsHeaders } from '../http/cors.ts'
-import { type RequestExchange, record, renderError, renderFor } from '../http/exchange.ts'
+import { type RequestExchange, record, renderError, renderFor, UNKNOWN_SO_FAR } from '../http/exchange.ts'
 import type { Rendered } from '../http/render.ts'
 import { hasOneHost } from '../http/request-path.ts'
 import type { ServerContext } from '../http/server-context.ts'
@@ -26,7 +26,8 @@ export class GatewayRequest extends IncomingMessage {
   }
 }
 
-const CONNECT_TILL = { name: 'connectTill', area: 'connect', method: 'GET' } as const
+const CONNECT_TILL = { name: 'connectTill', area: 'connect', method: 'GET', path: '/pac' } as const
+const CONNECT_TABLE_TILL = { ...CONNECT_TILL, path: '/pat' } as const
 
 /** Answers upgrade requests, which Fastify does not see. */
 export function serveUpgrades(server: ServerContext, node: Server): void {
@@ -40,7 +41,8 @@ async function connect(server: ServerContext, request: IncomingMessage, socket: 
   const response = new ServerResponse(request)
   const { origin } = request.headers
   const exchange: RequestExchange = {
-    ...{ about: CONNECT_TILL, request, response, params: {}, startedAt: api.clock.now() },
+    ...{ about: areaOf(request.url ?? '') === 'pat' ? CONNECT_TABLE_TILL : CONNECT_TILL, request, response },
+    ...{ params: {}, startedAt: api.clock.now(), ...UNKNOWN_SO_FAR },
     requestId: requestIds(request.headers['x-request-id']),
     chosen: choose(request.headers.accept, request.url),
     corsHeaders:
@@ -48,14 +50,8 @@ async function connect(server: ServerContext, request: IncomingMessage, socket: 
   }
   tracker.enter(response)
   try {
-    const answer = await answerTo(server, request, socket, head)
+    const answer = await answerTo(server, exchange, socket, head)
     if ('taken' in answer) return void socket.off('error', destroy)
-    // Browsers hide the reason from a till's script, so it is logged.
-    if ('refused' in answer) {
-      const { code, detail } = answer.refused
-      const reason = detail === undefined ? { code } : { code, detail }
-      api.log.info({ request: exchange.requestId, ...reason }, 'till not let in')
-    }
     refuse(server, exchange, socket, renderFor(exchange, answer))
   } catch (error) {
     refuse(server, exchange, socket, renderError(server, exchange, error))
@@ -84,17 +80,22 @@ function refuse(
 
 async function answerTo(
   server: ServerContext,
-  request: IncomingMessage,
+  exchange: RequestExchange,
   socket: Socket,
   head: Buffer,
 ): Promise<Answer> {
   const { api, tracker } = server
+  const { request } = exchange
   const url = request.url ?? ''
   if (!hasOneHost(request.rawHeaders)) return { refused: { code: 'request_malformed' } }
   if (areaOf(url) === null) return { refused: { code: 'path_unknown' } }
   if (url.length > api.limits.urlLength) return { refused: { code: 'url_too_long' } }
   const till = await api.rpc.admit(request)
-  if ('refused' in till) return till
+  if ('refused' in till) {
+    exchange.account = till.account ?? null
+    return till
+  }
+  exchange.account = till.account.id
   const met = await api.interceptor.handshake(till, socket)
   if (met !== null) return met
   if (tracker.stopping) return { refused: { code: 'gateway_stopping' } }
@@ -103,6 +104,7 @@ async function answerTo(
   const flaw = api.rpc.tills.welcome(till, request, socket, head)
   if (flaw !== null) return refusalOf(request, flaw)
   api.metrics.observe('connectTill', 101, 0)
+  api.requests.http(exchange, 101)
   return { taken: true }
 }
 

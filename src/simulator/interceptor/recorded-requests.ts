@@ -54,7 +54,7 @@ export function recordRequest<RequestContext extends InterceptedRequest>(
   return {
     async run(context) {
       try {
-        const answer = await run({ ...context, heard: listener.body })
+        const answer = await run({ ...context, heard: hearing(context, listener) })
         listener.answered(answer)
         return answer
       } catch (error) {
@@ -63,6 +63,14 @@ export function recordRequest<RequestContext extends InterceptedRequest>(
       }
     },
     lost: listener.lost,
+  }
+}
+
+/** Passes the body on: /api/requests lists it too. */
+function hearing({ heard }: InterceptedRequest, { body }: Listener): (json: JsonObject) => void {
+  return json => {
+    heard?.(json)
+    body(json)
   }
 }
 

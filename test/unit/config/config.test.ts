@@ -75,6 +75,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     webhookPrivate: 'auto',
     googlePayFile: null,
     applePayFile: null,
+    recordRequests: true,
     stateCache: true,
     shutdownLimitMs: 10_000,
   } satisfies Config)
@@ -111,6 +112,7 @@ const TAKEN: readonly Taken[] = [
     ['https://a.example', 'http://b.example:8080'],
   ],
   ['TOLLGATE_BODY_LIMIT', '1024', 'bodyLimitBytes', 1024],
+  ['TOLLGATE_RECORD_REQUESTS', 'off', 'recordRequests', false],
   ['TOLLGATE_STATE_CACHE', 'off', 'stateCache', false],
   ['TOLLGATE_CLOSE_PAYMENTS', 'command-line', 'closePayments', 'command-line'],
   ['TOLLGATE_SHUTDOWN_MS', '0', 'shutdownLimitMs', 0],

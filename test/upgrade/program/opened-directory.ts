@@ -206,7 +206,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
       },
       cardRules: lookAtCard,
       gatewayKeys: [await gatewayKey(config.dataDirectory)],
-      metrics: { observe() {}, text: async () => '', contentType: 'text/plain' },
+      metrics: { observe() {}, refusalLineDropped() {}, text: async () => '', contentType: 'text/plain' },
       openTestAccount: null,
       settings: { ...config, closingKey: null, programVersion: '0.0.0-test', publicKey: null },
       ready: () => [],

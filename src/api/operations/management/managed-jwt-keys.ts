@@ -51,7 +51,12 @@ export const registerJwtKey = accountOperation({
   path: '/api/jwt-keys',
   body: {
     schema: Type.Object({
-      publicKey: Type.String({ maxLength: 8_192, description: 'RSA, 2048 bits or more: PEM, or a JWK as text.' }),
+      // Somebody may send the private half.
+      publicKey: Type.String({
+        maxLength: 8_192,
+        writeOnly: true,
+        description: 'RSA, 2048 bits or more: PEM, or a JWK as text.',
+      }),
       kid: Type.Optional(
         Type.String({
           pattern: '^[\\w.-]{1,64}$',

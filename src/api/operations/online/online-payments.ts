@@ -71,7 +71,7 @@ export const payByCrossReference = shopOperation({
   body: {
     schema: Type.Object({
       crossReference: Type.String(),
-      cv2: Type.Optional(Type.String({ description: 'For shops that may have it.' })),
+      cv2: Type.Optional(Type.String({ writeOnly: true, description: 'For shops that may have it.' })),
     }),
     examples: { refund: { crossReference: '6100000000000000000001' } },
   },

@@ -36,8 +36,8 @@ export const completeChallenge = openOperation({
   path: '/mobile/payments/{token}/three-ds-complete',
   body: {
     schema: Type.Object({
-      transactionId: Type.String(),
-      paRes: Type.Optional(Type.String()),
+      transactionId: Type.String({ writeOnly: true }),
+      paRes: Type.Optional(Type.String({ writeOnly: true })),
       cardinalValidateResponse: Type.Optional(
         Type.Object({
           isValidated: Type.Optional(Type.Boolean()),

@@ -16,13 +16,16 @@ const ANY = Type.Optional(Type.Object({}, { additionalProperties: true }))
 const TEXT = Type.Optional(Type.String())
 
 const APPLE_BODY = Type.Object({
-  token: Type.Object({}, { additionalProperties: true, description: 'As the session gives it: `{paymentData, …}`.' }),
+  token: Type.Object(
+    {},
+    { additionalProperties: true, writeOnly: true, description: 'As the session gives it: `{paymentData, …}`.' },
+  ),
   billingContact: ANY,
   shippingContact: ANY,
 })
 
 const GOOGLE_BODY = Type.Object({
-  token: Type.String({ description: 'As the sheet gives it: the ECv2 message as text.' }),
+  token: Type.String({ writeOnly: true, description: 'As the sheet gives it: the ECv2 message as text.' }),
   email: TEXT,
   phoneNumber: TEXT,
   billingContact: ANY,
@@ -81,7 +84,7 @@ export const inspectGooglePay = openOperation({
   area: 'browser',
   method: 'POST',
   path: '/api/payments/{token}/google-pay/decrypt-token',
-  body: { schema: Type.Object({ token: Type.String() }), examples: {} },
+  body: { schema: Type.Object({ token: Type.String({ writeOnly: true }) }), examples: {} },
   responses: {
     200: {
       description: 'The card, masked.',

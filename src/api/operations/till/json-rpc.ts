@@ -141,11 +141,11 @@ function call(
   { apiVersion, partner }: TillIdentity,
   text: string | null,
 ): Promise<Reply | null> {
-  const { api, account, request, response } = context
+  const { api, account, request, response, requestId } = context
   const wantsIds = hasFlag(request.url ?? '', 'transaction-ids')
   const cut = () => void response.destroy()
   return whileWaiting(context, LONGEST_CALL_MS, whenGone =>
-    api.rpc.answer(apiVersion, { api, account, partner, wantsIds, line: null, whenGone, cut }, text),
+    api.rpc.answer(apiVersion, { api, account, partner, wantsIds, requestId, line: null, whenGone, cut }, text),
   )
 }
 

@@ -70,7 +70,8 @@ function memberOf(type: TransactionType, field: TransactionField): TSchema | nul
     case 'refused':
       return null
     case 'unused':
-      return Type.Optional(Type.String({ description: 'Ignored; tills in the field send it.' }))
+      // Any text: nobody knows what tills write there, so it is not recorded.
+      return Type.Optional(Type.String({ writeOnly: true, description: 'Ignored; tills in the field send it.' }))
     case 'required unused':
       return Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'Counts as 0: no money moves.' })
   }

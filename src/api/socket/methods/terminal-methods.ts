@@ -25,6 +25,7 @@ export const connectedTerminals = rpcMethod({
   result: Type.Array(TERMINAL),
   example: { params: {}, result: [EXAMPLE] },
   refusals: [],
+  reads: true,
   async run({ api, account }, wanted) {
     const terminals = (await connectedTerminalsOf(api, account.id, wanted)).map(stateOf)
     return { result: terminals.toSorted((one, other) => (one.tid < other.tid ? -1 : 1)) }
@@ -39,6 +40,7 @@ export const terminalDetails = rpcMethod({
   result: TERMINAL,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
   refusals: ['terminal_unavailable'],
+  reads: true,
   async run({ api, account }, { tid }) {
     const found = await connectedTerminal(api, account.id, tid)
     return found === null ? { refused: { code: 'terminal_unavailable', tid } } : { result: stateOf(found) }

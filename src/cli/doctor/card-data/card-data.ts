@@ -155,6 +155,7 @@ async function placesOf(sandbox: ProbeSandbox, refusals: string): Promise<Readon
   places.set('webhooks', sandbox.webhooks())
   const reads = MORE_READS.map(name => read(`/sandbox/${name}`))
   for (const list of LISTS) reads.push(recordsOf(sandbox, list))
+  places.set('requests', await recordsOf(sandbox, 'requests'))
   places.set('records and timelines', (await Promise.all(reads)).join('\n'))
   places.set('log', sandbox.log())
   for (const [name, text] of sandbox.files()) if (text !== '') places.set(name, text)
@@ -176,7 +177,7 @@ async function eventsOf({ ask }: ProbeSandbox): Promise<string> {
 }
 
 /** Each record of a list, with its timeline where it has one. */
-async function recordsOf({ ask }: ProbeSandbox, list: (typeof LISTS)[number]): Promise<string> {
+async function recordsOf({ ask }: ProbeSandbox, list: (typeof LISTS)[number] | 'requests'): Promise<string> {
   const headers = { authorization: authorization(), accept: 'application/json' }
   const pages: string[] = []
   for (let before = ''; ; ) {

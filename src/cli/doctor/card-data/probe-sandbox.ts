@@ -37,15 +37,25 @@ export interface ProbeSandbox {
 
 export const API_KEY = 'demo-api-key'
 const LONGEST_MS = 30_000
+/** Every request is listed at the end, and every refused one is in the log: both are searched. */
+const LIMITS = { requestsPerAccount: 100_000, requestsKept: 100_000, refusalLines: 1e9, refusalLinesPerAccount: 1e9 }
 
 /** @param settings those of a sandbox; where it listens and keeps its data is decided here */
 export async function openProbeSandbox(settings: Config): Promise<ProbeSandbox> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'tollgate-canaries-'))
-  const config: Config = { ...settings, dataDirectory, host: '127.0.0.1', port: 0, paceMs: 0, shopCallsPerSecond: 0 }
+  const config: Config = {
+    ...settings,
+    dataDirectory,
+    host: '127.0.0.1',
+    port: 0,
+    paceMs: 0,
+    shopCallsPerSecond: 0,
+    recordRequests: true,
+  }
   const lines: string[] = []
   const write = (line: string) => lines.push(line)
   const open = await openParts({ ...config, logLevel: 'info', logFormat: 'json' }, { write }, () => {})
-  const context = await openContext(config, open)
+  const context = await openContext(config, open, LIMITS)
   const { gateway, url } = context
   const receiver = await openReceiver()
   const apiKey = await activeKeyOf(gateway.store, 'demo')

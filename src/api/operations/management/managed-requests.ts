@@ -1,0 +1,89 @@
+// src/api/operations/management/managed-requests.ts — management API: the latest requests of an account.
+import { type Static, Type } from 'typebox'
+import { utcTimeOf } from '../../local-time.ts'
+import { NEXT, PAGE_QUERY } from '../../management-page.ts'
+import { accountOperation } from '../../operation.ts'
+import type { ListedRequest } from '../../requests/latest-requests.ts'
+import { nullable, oneOf, TIME } from '../../schemas.ts'
+
+const DEFAULT_LIMIT = 50
+
+const FIELDS = { type: 'object', additionalProperties: true } as const
+
+const REQUEST = Type.Object(
+  {
+    at: { ...TIME, description: 'When it came. RFC 3339, UTC.' },
+    transport: oneOf(['http', 'websocket']),
+    operation: Type.String({ description: '`operationId` in this document, or name of the JSON-RPC method.' }),
+    route: Type.String({ description: 'Method and path, or `JSON-RPC` and the method.' }),
+    apiVersion: nullable(Type.String({ description: 'Version that answered, where there are several.' })),
+    params: Type.Unsafe<object>({
+      ...FIELDS,
+      description: 'Of path and query. An access token in the path is listed as `payment`, the id of its payment.',
+    }),
+    body: Type.Unsafe<object | null>({
+      anyOf: [FIELDS, { type: 'null' }],
+      description:
+        'The fields that the schema knows, with valid values and without secrets. Null when the body was not read, is no ' +
+        'JSON object, or has more than 2,000 characters.',
+    }),
+    status: nullable(
+      Type.Integer({
+        description: 'HTTP status; for JSON-RPC 200 or the code of the error. Null: no answer was sent, or none yet.',
+      }),
+    ),
+    code: nullable(Type.String({ description: 'Why it was refused; see docs/errors.md.' })),
+    field: nullable(Type.String({ description: 'The field or header at fault.' })),
+    durationMs: nullable(Type.Integer({ description: 'Milliseconds to the answer.' })),
+    requestId: nullable(Type.String({ description: 'As in X-Request-Id and in the log; null on a WebSocket.' })),
+    rpcId: nullable(Type.Integer({ description: 'Id of the JSON-RPC request.' })),
+    times: Type.Integer({ description: 'How often the same read was answered like this.' }),
+    lastAt: { ...TIME, description: 'When the last of them came.' },
+  },
+  { $id: 'Request' },
+)
+
+export const listRequests = accountOperation({
+  name: 'listRequests',
+  summary: 'List the latest requests of the account, newest first',
+  description:
+    'Requests of tills, web shops, payers and your own tools, over HTTP and WebSocket, with their outcome. Kept in memory for an ' +
+    'hour, 500 at most; a restart forgets them. Never in the list: card data, keys, JWTs, access tokens, and fields that no ' +
+    'schema knows. Equal reads are counted: `times`. Requests of this operation are not listed, nor those whose account is not ' +
+    'known, such as with a wrong key: refused ones are in the log.',
+  tag: 'Account',
+  area: 'own',
+  method: 'GET',
+  path: '/api/requests',
+  query: Type.Object({
+    operation: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this operation or method.' })),
+    status: Type.Optional(Type.Integer({ description: 'Only those with this status.' })),
+    refused: Type.Optional(Type.Boolean({ description: 'Only those that were refused (true), or were not (false).' })),
+    ...PAGE_QUERY,
+  }),
+  responses: {
+    200: {
+      description: 'A page.',
+      schema: Type.Object({
+        recording: Type.Boolean({ description: 'False: TOLLGATE_RECORD_REQUESTS is off, and the list is empty.' }),
+        requests: Type.Array(REQUEST),
+        next: NEXT,
+      }),
+    },
+  },
+  refusals: ['field_invalid'],
+  async run({ api, account }, { query }) {
+    const { requests, next } = api.requests.list(account.id, { ...query, limit: query.limit ?? DEFAULT_LIMIT })
+    return { status: 200, body: { recording: api.requests.isOn, requests: requests.map(viewOf), next } }
+  },
+})
+
+function viewOf({ at, lastAt, endedAt, ...request }: ListedRequest): Static<typeof REQUEST> {
+  const { transport, operation, route, apiVersion, params, body, status, code, field, requestId, rpcId, times } =
+    request
+  return {
+    ...{ at: utcTimeOf(at), transport, operation, route, apiVersion, params, body, status, code, field },
+    durationMs: endedAt === null ? null : Math.max(0, endedAt - at),
+    ...{ requestId, rpcId, times, lastAt: utcTimeOf(lastAt) },
+  }
+}

@@ -1,0 +1,130 @@
+// src/api/requests/request-recorder.ts — records answered requests of accounts, and logs refused ones. ADR 54.
+import { hash } from 'node:crypto'
+import { redacted, struckOut } from '../../domain/redaction.ts'
+import type { Refusal } from '../../domain/refusals.ts'
+import { idOfToken, readToken } from '../../services/online/tokens.ts'
+import type { HttpLimits } from '../limits.ts'
+import type { ApiParts } from '../parts.ts'
+import type { JsonObject } from '../read/json-body.ts'
+import { recordedFields } from '../read/recorded-fields.ts'
+import { createLatestRequests, type Outcome } from './latest-requests.ts'
+import type { HttpRequest, RequestRecorder, RpcOutcome, RpcRequest } from './recording.ts'
+import { createRefusalLines } from './refusal-lines.ts'
+
+/** Areas whose requests are recorded: those of a merchant's programs and payers. */
+const RECORDED: ReadonlySet<string> = new Set(['connect', 'shop', 'browser', 'own'])
+/** The management API takes either. */
+const PAYMENT_ID = /^[\da-f]{64}$/
+/** Characters of a body or of parameters that are kept, as JSON: longer than those of any payment. */
+const MOST_KEPT = 2_000
+
+export function createRequestRecorder({
+  clock,
+  log,
+  metrics,
+  settings,
+  limits,
+}: Pick<ApiParts, 'clock' | 'log' | 'metrics' | 'settings'> & { readonly limits: HttpLimits }): RequestRecorder {
+  const latest = createLatestRequests(clock, limits)
+  const logRefusal = createRefusalLines({ clock, log, metrics, limits })
+  const isOn = settings.recordRequests
+
+  /** Reduces and keeps a request, unless it repeats a read: every poll comes here. */
+  function recordHttp(account: string, exchange: HttpRequest, status: number | null, endedAt: number): void {
+    const { about, startedAt, requestId, request, chosen, query, body, refused } = exchange
+    const apiVersion = about.area === 'connect' ? chosen.apiVersion.version : null
+    const read = about.method === 'GET' ? identityOf(`${apiVersion} ${status} ${request.url}`) : null
+    if (read !== null && latest.again(account, read, startedAt)) return
+    const params = { ...shownParams(exchange.params), ...(query && recordedFields(query.schema, query.value)) }
+    const asked = {
+      at: startedAt,
+      transport: 'http',
+      operation: about.name,
+      route: routeOf(about),
+      apiVersion,
+    } as const
+    const fields = { params: short(params) ?? {}, body: short(body) }
+    const ids = { requestId: struckOut(requestId), rpcId: null }
+    latest.add(account, { ...asked, ...fields, ...ids }, { status, ...refusalIn(refused), endedAt }, read)
+  }
+
+  function http(exchange: HttpRequest, status: number | null): void {
+    const { about, account, refused, requestId, accountOf } = exchange
+    if (refused !== null) logRefusal({ route: routeOf(about), refused, account, id: { request: requestId } })
+    if (!isOn || !RECORDED.has(about.area) || isLeftOut(about.name, refused)) return
+    const endedAt = clock.now()
+    if (account !== null) recordHttp(account, exchange, status, endedAt)
+    else if (accountOf !== null) void recordOfBrowser(accountOf, exchange, status, endedAt)
+  }
+
+  /** Records a request of a payer's browser, whose account is found by its access token. */
+  async function recordOfBrowser(
+    accountOf: () => Promise<string | null>,
+    exchange: HttpRequest,
+    status: number | null,
+    endedAt: number,
+  ): Promise<void> {
+    // If the store fails, the request itself has reported it.
+    const account = await accountOf().catch(() => null)
+    if (account !== null) recordHttp(account, exchange, status, endedAt)
+  }
+
+  function rpc(request: RpcRequest): (outcome: RpcOutcome) => void {
+    const { account, requestId, rpcId, apiVersion, startedAt, method } = request
+    const route = method === null ? 'JSON-RPC' : `JSON-RPC ${method.name}`
+    let replace: ((outcome: Outcome) => void) | null = null
+    return ({ status, refused }) => {
+      const id = requestId === null ? { rpcId } : { request: requestId }
+      if (refused !== null) logRefusal({ route, refused, account, id })
+      if (!isOn) return
+      const outcome = { status, ...refusalIn(refused), endedAt: status === null ? null : clock.now() }
+      if (replace !== null) return replace(outcome)
+      const read = method?.reads ? identityOf(`${route} ${status} ${JSON.stringify(request.params)}`) : null
+      if (read !== null && latest.again(account, read, startedAt)) return
+      const body = short(rpcBody(request))
+      const asked = { operation: method?.name ?? 'unknown', route, apiVersion, params: {}, body }
+      const transport = requestId === null ? 'websocket' : 'http'
+      const ids = { requestId: requestId === null ? null : struckOut(requestId), rpcId }
+      replace = latest.add(account, { at: startedAt, transport, ...asked, ...ids }, outcome, read)
+    }
+  }
+
+  return { isOn, http, rpc, refused: logRefusal, list: latest.list, close: latest.close }
+}
+
+/** The list does not list itself. A message of JSON-RPC over HTTP is recorded as its method. */
+function isLeftOut(operation: string, refused: Refusal | null): boolean {
+  return operation === 'listRequests' || (operation === 'callJsonRpc' && refused === null)
+}
+
+function routeOf({ method, path }: HttpRequest['about']): string {
+  return path === '' ? 'unrouted' : `${method} ${path}`
+}
+
+function refusalIn(refused: Refusal | null): { readonly code: string | null; readonly field: string | null } {
+  return { code: refused?.code ?? null, field: refused?.field === undefined ? null : struckOut(refused.field) }
+}
+
+/** Parameters of the path. An access token is replaced by the id of its payment. */
+function shownParams(params: Readonly<Record<string, string>>): JsonObject {
+  const { token, ...others } = params
+  if (token === undefined) return redacted(others) as JsonObject
+  const read = readToken(token)
+  const payment = read === null ? (PAYMENT_ID.exec(token)?.[0] ?? 'unknown') : idOfToken(read.token)
+  return { ...(redacted(others) as JsonObject), payment }
+}
+
+function rpcBody({ method, params }: RpcRequest): JsonObject | null {
+  if (method === null || typeof params !== 'object' || params === null || Array.isArray(params)) return null
+  return recordedFields(method.params, params as JsonObject)
+}
+
+/** Null when it is too long. */
+function short(fields: JsonObject | null): JsonObject | null {
+  return fields !== null && JSON.stringify(fields).length <= MOST_KEPT ? fields : null
+}
+
+/** Identifies a read by a hash, since an address may hold what must not be kept. It takes a poll half a microsecond. */
+function identityOf(text: string): string {
+  return hash('sha256', text, 'base64')
+}
