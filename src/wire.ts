@@ -37,6 +37,7 @@ import { createTerminals, LIVE } from './services/counter/terminals.ts'
 import { logTransactions } from './services/counter/transaction-log.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './services/counter/transactions.ts'
 import { createOnlinePayments, type OnlinePayments } from './services/online/payments.ts'
+import { createJwtEnds, type JwtEnds } from './services/provisioning/jwt-ends.ts'
 import { createProvisioning, type Provisioning } from './services/provisioning/provisioning.ts'
 import { onlineRetentionJobs, type Retention, USUAL_RETENTION } from './services/retention/online-retention.ts'
 import { createRetentionJobs } from './services/retention/retention-jobs.ts'
@@ -109,6 +110,8 @@ export interface Gateway {
   readonly vault: Vault
   readonly wallets: Wallets
   readonly provisioning: Provisioning
+  /** Announces the coming ends of JWTs. */
+  readonly jwtEnds: JwtEnds
   /** Registered drivers, acquirers and directory servers. */
   readonly makes: Makes
   /** The simulator; null in live mode. */
@@ -175,13 +178,14 @@ export function wire(parts: Parts): Gateway {
   feed.followAll(logTransactions(log, meters))
   if (simulated !== null) feed.followAll(simulated.hear)
   const retention = parts.retention ?? USUAL_RETENTION
+  const jwtEnds = createJwtEnds({ store, clock, log })
   const controlled = simulated?.control({ engine, feed, effects, timers })
   const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
   const retentionJobs = createRetentionJobs({ ...parts, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
   const rewriting = createRewriting({ store, clock, log })
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
-    ...{ online, webhooks, vault, makes },
+    ...{ online, webhooks, vault, makes, jwtEnds },
     wallets: walletsOver(parts, simulated?.wallets ?? null),
     provisioning: createProvisioning({ engine, store, random, vault, makes }),
     sandbox: controlled?.sandbox ?? null,
@@ -192,6 +196,7 @@ export function wire(parts: Parts): Gateway {
       if (parts.followsOthers) remote.start()
       retentionJobs.start()
       rewriting.start()
+      jwtEnds.start()
     },
     get idle() {
       // Delays of the simulated acquirer are not work of the gateway.
@@ -202,6 +207,7 @@ export function wire(parts: Parts): Gateway {
       leases.stop()
       remote.stop()
       rewriting.stop()
+      jwtEnds.stop()
       retentionJobs.stop()
       await timers.stop()
       await Promise.all(drivers.map(driver => driver.close()))

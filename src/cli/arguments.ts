@@ -93,6 +93,16 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('It must be a number with ms, s, min, h or d, such as 80s.')
 }
 
+/** Longest life of a JWT: its key is replaced more often. */
+const LONGEST_JWT_MS = 10 * 365 * 86_400_000
+
+/** How long a JWT is valid, in milliseconds. */
+export function jwtLife(text: string): number {
+  const life = duration(text)
+  if (life >= 60_000 && life <= LONGEST_JWT_MS) return life
+  throw new InvalidArgumentError('It must be from 1min to 3650d.')
+}
+
 /** Milliseconds for each step of a simulated terminal. `default`, the setting of the gateway, gives null. */
 export function pace(text: string): number | null {
   if (text === 'default') return null

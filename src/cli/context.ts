@@ -53,6 +53,7 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     if (config.mode === 'live') await refuseSandboxRemains(gateway.store)
     else await seedSandbox(gateway.provisioning, config.timeZone)
     open.metrics.countRunningBy(() => countLive(gateway.store))
+    open.metrics.announceJwtEndsBy(gateway.jwtEnds.coming)
     closers.push(() => gateway.stop())
     await gateway.start()
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []

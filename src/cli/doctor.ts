@@ -8,6 +8,7 @@ import { checkDatabase } from './doctor/database-checks.ts'
 import { checkDirectory } from './doctor/directory-checks.ts'
 import { type Finding, fine, problem } from './doctor/finding.ts'
 import { checkGateway, isGatewayRunning } from './doctor/gateway-checks.ts'
+import { checkJwts } from './doctor/jwt-checks.ts'
 import { checkProgram } from './doctor/program-checks.ts'
 import { checkRecords } from './doctor/record-checks.ts'
 import { FAILED } from './failure.ts'
@@ -61,9 +62,18 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const { findings, database } = checkDatabase(config.dataDirectory)
   const clocks = readStoredClocks(join(config.dataDirectory, 'sandbox.db'))
   const records = database === null ? [] : await checkRecords(database, { now: at, running, clocks })
+  const jwts = database === null ? [] : await checkJwts(database, at)
   database?.close()
   const gateway = await checkGateway(config, running, at)
-  return [...program, fine('settings', `${config.mode} mode`), ...directory, ...findings, ...records, ...gateway]
+  return [
+    ...program,
+    fine('settings', `${config.mode} mode`),
+    ...directory,
+    ...findings,
+    ...records,
+    ...jwts,
+    ...gateway,
+  ]
 }
 
 function lineOf({ check, ok, warning, told }: Finding): string {

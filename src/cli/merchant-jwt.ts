@@ -8,7 +8,7 @@ import type { Store } from '../engine/ports/store.ts'
 import { Failure } from './failure.ts'
 import { kidOf } from './signing-key.ts'
 
-/** Lifetime, as long as that of the published tokens: the token is revoked with its API key and does not expire earlier. */
+/** Lifetime without a chosen one, as long as that of the published tokens: the token is revoked with its API key. */
 const LIFE_SECONDS = 24 * 365 * 24 * 60 * 60
 
 export interface JwtOrder {
@@ -17,23 +17,40 @@ export interface JwtOrder {
   /** Base address of the gateway, without a slash at the end. */
   readonly audience: string
   readonly signingKey: KeyObject
+  /** Default: `longLived`. */
+  readonly validity?: Validity
 }
 
-/**
- * Signs a token, valid from the creation of its API key, so the same order always gives the same token. The claims are those
- * of published tokens, see docs/keys-and-accounts.md.
- */
-export async function merchantJwt({ apiKey, audience, signingKey }: JwtOrder): Promise<string> {
+/** In seconds since 1970, as in the claims. */
+export interface Validity {
+  readonly issuedAt: number
+  readonly expiresAt: number
+}
+
+/** From the creation of the API key, so that the same order always gives the same token. Sandboxes hand it out again and again. */
+export function longLived({ createdAt }: ApiKey): Validity {
+  const issuedAt = Math.floor(createdAt / 1_000)
+  return { issuedAt, expiresAt: issuedAt + LIFE_SECONDS }
+}
+
+/** From now on. @param now epoch milliseconds @param lifeMs in milliseconds */
+export function validFor(lifeMs: number, now: number): Validity {
+  const issuedAt = Math.floor(now / 1_000)
+  return { issuedAt, expiresAt: issuedAt + Math.floor(lifeMs / 1_000) }
+}
+
+/** Signs a token. The claims are those of published tokens, see docs/keys-and-accounts.md. */
+export async function merchantJwt({ apiKey, audience, signingKey, validity }: JwtOrder): Promise<string> {
   const { SignJWT } = await import('jose')
   const issuer = `${apiKey.merchantAccount}@${new URL(audience).hostname}`
-  const issuedAt = Math.floor(apiKey.createdAt / 1000)
+  const { issuedAt, expiresAt } = validity ?? longLived(apiKey)
   return new SignJWT({ email: issuer, apiKey: apiKey.id })
     .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: kidOf(signingKey) })
     .setIssuer(issuer)
     .setSubject(issuer)
     .setAudience(audience)
     .setIssuedAt(issuedAt)
-    .setExpirationTime(issuedAt + LIFE_SECONDS)
+    .setExpirationTime(expiresAt)
     .sign(signingKey)
 }
 

@@ -1,9 +1,13 @@
 // src/cli/token.ts — `tollgate token`: prints the JWT of an account, for its web shop.
 import type { Command } from 'commander'
-import { accountId, baseUrl } from './arguments.ts'
+import { systemClock } from '../platform/clock.ts'
+import { accountId, baseUrl, jwtLife } from './arguments.ts'
 import { baseUrlOf } from './base-url.ts'
-import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
-import { enabledAccount, withRecords } from './records.ts'
+import { directoryMode } from './data-mode.ts'
+import { Failure } from './failure.ts'
+import { isoTime } from './iso-time.ts'
+import { activeKeyOf, longLived, merchantJwt, validFor } from './merchant-jwt.ts'
+import { enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { type Shell, say, sayJson } from './shell.ts'
 import { signingKey } from './signing-key.ts'
@@ -11,18 +15,21 @@ import { signingKey } from './signing-key.ts'
 const EXAMPLES = `
 Examples:
   tollgate token                     for the account demo of a sandbox
-  tollgate token harbour --audience https://pay.example
+  tollgate token harbour --audience https://pay.example --expires-in 365d
   curl -H "Authorization: Bearer $(tollgate token)" …
-It belongs on the server of the shop. It stops when the API key it stands for is revoked; asked for again, it is the
-same token. --audience must be the address under which the shop reaches the gateway.`
+It belongs on the server of the shop. It stops when the API key it stands for is revoked. --expires-in says how long it is
+valid, counted from now; its end is announced 30 days ahead by \`tollgate doctor\`, a metric and the log. Live mode asks for
+it. A sandbox without it gives a token that lasts for years, and the same one each time. --audience must be the address
+under which the shop reaches the gateway.`
 
-type Options = SettingsOptions & { readonly json?: true; readonly audience?: string }
+type Options = SettingsOptions & { readonly json?: true; readonly audience?: string; readonly expiresIn?: number }
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   addSettingsOptions(command, 'data', 'host', 'port')
     .argument('[account]', 'id of the account', accountId, 'demo')
     .option('--audience <url>', 'base address of the gateway; default as set for it', baseUrl)
+    .option('--expires-in <time>', 'how long it is valid, such as 365d, 12h or 30min; live mode asks for it', jwtLife)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action((account: string, options: Options) => printToken(shell, account, options))
@@ -31,11 +38,22 @@ export function define(command: Command, shell: Shell): void {
 async function printToken(shell: Shell, account: string, options: Options): Promise<void> {
   const config = configOf(shell, options)
   const audience = options.audience ?? baseUrlOf(config)
-  const apiKey = await withRecords(config, async ({ store }) => {
+  const { expiresIn } = options
+  if (expiresIn === undefined && directoryMode(config) === 'live')
+    throw new Failure(
+      'Live mode signs no JWT without an end; say how long it is to be valid, such as --expires-in 365d.',
+    )
+  const { apiKey, validity } = await withRecords(config, async ({ store, provisioning }) => {
     await enabledAccount(store, account)
-    return activeKeyOf(store, account)
+    const apiKey = await activeKeyOf(store, account)
+    if (expiresIn === undefined) return { apiKey, validity: longLived(apiKey) }
+    const validity = validFor(expiresIn, systemClock().now())
+    // Before the token is handed out, so that its end is announced whatever happens now.
+    made(await provisioning.noteJwt(account, apiKey.id, validity.expiresAt * 1_000))
+    return { apiKey, validity }
   })
-  const jwt = await merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })
-  if (options.json) sayJson(shell, { token: jwt, account, keyId: apiKey.id, audience })
+  const jwt = await merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory), validity })
+  const expiresAt = isoTime(validity.expiresAt * 1_000)
+  if (options.json) sayJson(shell, { token: jwt, account, keyId: apiKey.id, audience, expiresAt })
   else say(shell, jwt)
 }

@@ -7,7 +7,7 @@ import type { ListedRecord, ListQuery, Store } from './ports/store.ts'
 const PAGE = 200
 
 /** All records of a kind over all accounts, in order of creation. */
-export function pagesOfKind(store: Store, kind: string, filter: { readonly live?: boolean } = {}): Pages {
+export function pagesOfKind(store: Pick<Store, 'all'>, kind: string, filter: { readonly live?: boolean } = {}): Pages {
   return pages(PAGE, after => store.all(kind, { ...filter, limit: PAGE, ...(after === null ? {} : { after }) }))
 }
 

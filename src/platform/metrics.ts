@@ -12,6 +12,8 @@ export interface Metrics {
   observeRequest(operation: string, status: number, seconds: number): void
   /** Sets the source of the number of running transactions. It is asked at each scrape. */
   countRunningBy(count: () => Promise<number>): void
+  /** Sets the source of the coming ends of JWTs, in epoch milliseconds. It is asked at each scrape. */
+  announceJwtEndsBy(coming: () => readonly { readonly account: string; readonly expiresAt: number }[]): void
   /** Counts a log line that could not be written. */
   logLineDropped(): void
   /** Counts a refused request whose log line was left out, because there were too many. */
@@ -37,6 +39,18 @@ export function openMetrics(): Metrics {
       this.set(await countRunning().catch(() => Number.NaN))
     },
   })
+  let comingEnds: Parameters<Metrics['announceJwtEndsBy']>[0] = () => []
+  new Gauge({
+    name: 'tollgate_jwt_expiry_timestamp_seconds',
+    help: 'End of the first JWT of a web shop that ends within 30 days. Absent when none does.',
+    labelNames: ['account'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      // The first end comes last, so it is the one that stays.
+      for (const { account, expiresAt } of comingEnds().toReversed()) this.set({ account }, expiresAt / 1_000)
+    },
+  })
   const dropped = new Counter({
     name: 'tollgate_log_lines_dropped_total',
     help: 'Lines of the log that could not be written.',
@@ -53,6 +67,9 @@ export function openMetrics(): Metrics {
     observeRequest: requests.observe,
     countRunningBy(count) {
       countRunning = count
+    },
+    announceJwtEndsBy(coming) {
+      comingEnds = coming
     },
     logLineDropped: () => dropped.inc(),
     refusalLineDropped: () => refusals.inc(),

@@ -65,6 +65,27 @@ test.concurrent('the gateway of another directory is not taken for the one of th
   match(toldBy(findings, 'gateway'), new RegExp(`does not answer at ${gateway.summary.url}`))
 })
 
+test.concurrent('a JWT that ends within 30 days is a warning, until there is one that lasts longer', async () => {
+  const data = await withAccount()
+  const sign = (life: string) => run(['token', 'harbour', '--data', data, '--expires-in', life])
+  const jwts = async () => {
+    const { code, findings } = await examine(data)
+    equal(code, 0)
+    const { warning, told } = findings.find(({ check }) => check === 'JWTs') as Finding
+    return { warning, told }
+  }
+  deepEqual(await jwts(), { warning: undefined, told: 'None that this gateway signed ends within 30 days.' })
+  await sign('29d')
+  const { warning, told } = await jwts()
+  equal(warning, true)
+  match(told, /^The JWT of account harbour that names API key [\da-f-]+ ends at .* UTC; .*--expires-in 365d/)
+  await sign('31d')
+  equal((await jwts()).warning, undefined)
+  // A short one for a trial does not replace it.
+  await sign('1d')
+  equal((await jwts()).warning, undefined)
+})
+
 describe('the certificate of a running gateway is checked against its public name', () => {
   const check = async (publicUrl: string | null) => {
     const data = emptyDirectory()

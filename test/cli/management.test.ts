@@ -4,7 +4,8 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { jwtVerify } from 'jose'
+import Database from 'better-sqlite3'
+import { decodeJwt, jwtVerify } from 'jose'
 import { describe, test } from 'vitest'
 import { emptyDirectory, run, runJson } from './tollgate.ts'
 
@@ -150,6 +151,40 @@ describe('the token of an account', () => {
       ['token-key.pem'],
     )
     equal(statSync(join(data, 'token-key.pem')).mode & 0o777, 0o600)
+  })
+
+  test.concurrent('has a chosen life, counted from now even if its API key is old', async () => {
+    const data = await withAccount()
+    const old = new Database(join(data, 'tollgate.db'))
+    for (const at of ['$.createdAt', '$.at'])
+      old
+        .prepare(
+          "UPDATE records SET body = json_set(body, ?, 1) WHERE kind = 'api-key' AND json_extract(body, ?) IS NOT NULL",
+        )
+        .run(at, at)
+    old.close()
+    const before = Math.floor(Date.now() / 1_000)
+    const { token, expiresAt } = await runJson<{ token: string; expiresAt: string }>([
+      ...['token', 'harbour', '--data', data, '--audience', 'https://pay.example', '--expires-in', '365d'],
+    ])
+    const { iat = 0, exp = 0 } = decodeJwt(token)
+    ok(iat >= before && iat <= Date.now() / 1_000, String(iat))
+    equal(exp - iat, 365 * 86_400)
+    equal(Date.parse(expiresAt), exp * 1_000)
+    for (const wrong of ['1s', '4000d', 'soon'])
+      equal((await run(['token', 'harbour', '--data', data, '--expires-in', wrong])).code, 2, wrong)
+  })
+
+  test.concurrent('needs a chosen life in live mode', async () => {
+    const data = await withAccount()
+    const env = { TOLLGATE_MODE: 'live' }
+    const refused = await run(['token', 'harbour', '--data', data], env)
+    deepEqual([refused.code, refused.stdout], [1, ''])
+    match(refused.stderr, /^tollgate: Live mode signs no JWT without an end; .* --expires-in 365d\.\n$/)
+    match(
+      (await run(['token', 'harbour', '--data', data, '--expires-in', '365d'], env)).stdout,
+      /^[\w-]+\.[\w-]+\.[\w-]+\n$/,
+    )
   })
 
   test.concurrent('is not made for a missing account, nor with a file that is not a key', async () => {

@@ -12,6 +12,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'vault-driver': 'no driver of version 0.1 has settings',
   'vault-chip': 'no terminal of version 0.1 sends chip data',
   'terminal-transaction asked_too_late': 'version 0.1 did not note it',
+  'api-key jwt_signed': 'JWTs of version 0.1 last for years',
   'online-payment link_refunded': 'version 0.1 did not note it',
 }
 

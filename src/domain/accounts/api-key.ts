@@ -7,7 +7,7 @@ export type KeyStatus = 'active' | 'revoked'
 type EventType = KeyEvent['type']
 
 export const TRANSITIONS: Transitions<KeyStatus, EventType> = {
-  active: { revoked: 'revoked' },
+  active: { jwt_signed: 'active', revoked: 'revoked' },
   revoked: {},
 }
 
@@ -21,7 +21,12 @@ export interface ApiKey {
   readonly status: KeyStatus
   readonly version: number
   readonly createdAt: number
+  /** End of the last JWT that the gateway signed with a chosen life and that names this key. Absent when there is none. */
+  readonly jwtExpiresAt?: number
 }
+
+/** A coming end of a JWT is announced from this time before it, in milliseconds: long enough to reach a shop. */
+const JWT_END_NOTICE_MS = 30 * 86_400_000
 
 export type KeyCommand =
   | {
@@ -31,6 +36,8 @@ export type KeyCommand =
       readonly hash: string
       readonly label: string
     }
+  /** A JWT that names the key is about to be handed out. `expiresAt`: its end, epoch milliseconds. */
+  | { readonly type: 'sign_jwt'; readonly expiresAt: number }
   | { readonly type: 'revoke' }
 export type KeyEvent =
   | {
@@ -40,6 +47,7 @@ export type KeyEvent =
       readonly hash: string
       readonly label: string
     }
+  | { readonly type: 'jwt_signed'; readonly expiresAt: number }
   | { readonly type: 'revoked' }
 
 /** Decides a command. Revoking twice changes nothing. */
@@ -48,6 +56,10 @@ export function decide(record: ApiKey | null, command: KeyCommand): Decision<Key
     case 'create':
       if (record !== null) return { refused: { code: 'already_exists', field: command.id } }
       return { events: [{ ...command, type: 'created' }] }
+    case 'sign_jwt':
+      if (record === null || !accepts(TRANSITIONS, record.status, 'jwt_signed'))
+        return { refused: { code: 'key_unknown' } }
+      return { events: [{ type: 'jwt_signed', expiresAt: command.expiresAt }] }
     case 'revoke':
       if (record === null) return { refused: { code: 'key_unknown' } }
       return { events: accepts(TRANSITIONS, record.status, 'revoked') ? [{ type: 'revoked' }] : [] }
@@ -62,5 +74,14 @@ export function apply(record: ApiKey | null, envelope: EventEnvelope<KeyEvent>):
     return { id, merchantAccount, hash, label, status: 'active', version: 1, createdAt: at }
   }
   if (record === null) throw new Error(`${event.type} before created`)
-  return { ...record, status: next(TRANSITIONS, record.status, event.type), version: record.version + 1 }
+  const changed = { ...record, status: next(TRANSITIONS, record.status, event.type), version: record.version + 1 }
+  if (event.type === 'revoked') return changed
+  // A short token for a trial does not replace the one that the shop works with.
+  return { ...changed, jwtExpiresAt: Math.max(event.expiresAt, record.jwtExpiresAt ?? 0) }
+}
+
+/** When the last JWT that names an active key ends, if that is announced by now. Null otherwise, and once it has ended. */
+export function comingJwtEnd({ status, jwtExpiresAt = 0 }: ApiKey, at: number): number | null {
+  const isComing = status === 'active' && jwtExpiresAt > at && jwtExpiresAt - at <= JWT_END_NOTICE_MS
+  return isComing ? jwtExpiresAt : null
 }

@@ -57,6 +57,8 @@ export interface Provisioning {
     account: MerchantAccountId,
     label: string,
   ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
+  /** Notes the end of a JWT that names a key, before it is handed out. `expiresAt`: epoch milliseconds. */
+  noteJwt(account: MerchantAccountId, id: string, expiresAt: number): Promise<Made<ApiKey>>
   revokeKey(account: MerchantAccountId, id: string): Promise<Made<ApiKey>>
   addTerminal(order: TerminalOrder): Promise<Made<Terminal>>
   /** @param driverSettings replace all earlier ones; when absent, those stay */
@@ -174,6 +176,8 @@ export function createProvisioning({
         await setMerchantHosts(id, merchantHosts)
     },
     revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
+    noteJwt: async (account, id, expiresAt) =>
+      madeOf(await engine.execute(API_KEY, { account, id }, { type: 'sign_jwt', expiresAt })),
     revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
     async configureTerminal(account, tid, changes, given) {
       const key = { account, id: tid }

@@ -73,3 +73,28 @@ test('two gateways in one process have separate metrics', async () => {
   one.meters.transactionStarted('SALE')
   equal(figure(await other.text(), 'tollgate_transactions_running'), 0)
 })
+
+test('the first coming end of a JWT is shown for each account, and only while it is coming', async () => {
+  const metrics = openMetrics()
+  const lines = async () =>
+    (await metrics.text()).split('\n').filter(line => line.startsWith('tollgate_jwt_expiry_timestamp_seconds'))
+  deepEqual(await lines(), [])
+  let ends = [
+    { account: 'harbour', expiresAt: 5_000 },
+    { account: 'corner', expiresAt: 6_000 },
+    { account: 'harbour', expiresAt: 7_000 },
+  ]
+  metrics.announceJwtEndsBy(() => ends)
+  deepEqual((await lines()).toSorted(), [
+    'tollgate_jwt_expiry_timestamp_seconds{account="corner"} 6',
+    'tollgate_jwt_expiry_timestamp_seconds{account="harbour"} 5',
+  ])
+  ends = []
+  deepEqual(await lines(), [])
+})
+
+test('refused requests without a log line are counted', async () => {
+  const metrics = openMetrics()
+  metrics.refusalLineDropped()
+  equal(figure(await metrics.text(), 'tollgate_refusal_lines_dropped_total'), 1)
+})

@@ -50,7 +50,7 @@ export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
   }),
   [TILL_MESSAGE.kind]: typesOf<MessageEvent>({ written: 1, sent: 1, expired: 1 }),
   [MERCHANT_ACCOUNT.kind]: typesOf<AccountEvent>({ created: 1, configured: 1, merchant_hosts_set: 1, revoked: 1 }),
-  [API_KEY.kind]: typesOf<KeyEvent>({ created: 1, revoked: 1 }),
+  [API_KEY.kind]: typesOf<KeyEvent>({ created: 1, jwt_signed: 1, revoked: 1 }),
   [JWT_KEY.kind]: typesOf<JwtKeyEvent>({ registered: 1, revoked: 1 }),
   [TERMINAL.kind]: typesOf<TerminalEvent>({ added: 1, configured: 1, removed: 1 }),
   [ONLINE_PAYMENT.kind]: typesOf<OnlinePaymentEvent>({
