@@ -51,6 +51,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   media_type_unknown: { status: 415, rpcCode: -32700, retryAfterSeconds: null },
   body_not_json: { status: 422, rpcCode: -32700, retryAfterSeconds: null },
   field_invalid: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
+  filter_invalid: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   header_invalid: { status: 422, rpcCode: -32600, retryAfterSeconds: null },
   scenario_unplayable: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   online_field_invalid: { status: 400, rpcCode: -32602, retryAfterSeconds: null },

@@ -1,7 +1,9 @@
 // src/api/management-page.ts — paginates the lists of the management API, newest first.
 import { Type } from 'typebox'
-import { decodeRecord, type OfRecords } from '../engine/decoding.ts'
-import type { ListQuery } from '../engine/ports/store.ts'
+import { decodeRecord } from '../engine/decoding.ts'
+import type { FoundRecords } from '../engine/ports/store.ts'
+import { type OfSearch, searchRecords } from '../engine/search.ts'
+import type { Filters } from './list-filters.ts'
 import type { AccountRequestContext } from './operation.ts'
 import { LIMIT, nullable } from './schemas.ts'
 
@@ -15,44 +17,37 @@ export const PAGE_QUERY = {
 
 /** The cursor of the next page. */
 export const NEXT = nullable(
-  Type.Integer({ description: 'Ask with `before` set to this for older ones; null: no more.' }),
+  Type.Integer({
+    description:
+      'Ask with `before` set to this for older ones; null: no more. A page of a filtered list may be short, or empty, ' +
+      'although there are more.',
+  }),
 )
 
-/** Records that one request searches: some tens of milliseconds. */
-const MOST_SEARCHED = 1_000
-
-interface Asked<Record> {
+interface Asked {
   readonly parent?: string | undefined
   readonly live?: boolean | undefined
   readonly before?: number | undefined
   readonly limit?: number | undefined
-  /** Which records are listed. Absent: all. */
-  readonly fits?: ((record: Record) => boolean) | undefined
+  readonly filters?: Filters
 }
 
 /**
- * Lists a page of an account's records of one kind. With `fits` a page may be short, or empty, although `next` leads to more.
+ * Lists a page of an account's records of one kind.
  * @param view builds the view of a record
  */
 export async function pageOf<Record, View>(
   { api, account }: AccountRequestContext,
-  machine: OfRecords<Record> & { readonly kind: string },
-  { parent, live, before, limit = DEFAULT_LIMIT, fits }: Asked<Record>,
+  machine: OfSearch<Record> & { readonly kind: string },
+  { parent, live, before, limit = DEFAULT_LIMIT, filters = {} }: Asked,
   view: (record: Record) => View,
 ): Promise<{ items: View[]; next: number | null }> {
-  const searched = fits === undefined ? limit : MOST_SEARCHED
-  const query: ListQuery = {
-    ...{ kind: machine.kind, limit: searched },
+  const { records, next }: FoundRecords = await searchRecords(api.store, account.id, machine, {
+    ...filters,
+    limit,
     ...(parent === undefined ? {} : { parent }),
     ...(live === undefined ? {} : { live }),
     ...(before === undefined ? {} : { before }),
-  }
-  const items: View[] = []
-  const page = await api.store.list(account.id, query)
-  for (const { body, position } of page) {
-    const record = decodeRecord(machine, body)
-    if (fits === undefined || fits(record)) items.push(view(record))
-    if (items.length === limit) return { items, next: position }
-  }
-  return { items, next: page.length < searched ? null : (page.at(-1)?.position ?? null) }
+  })
+  return { items: records.map(({ body }) => view(decodeRecord(machine, body))), next }
 }

@@ -54,6 +54,7 @@ export const REFUSALS = {
   media_type_unknown: { text: 'The request body must be JSON.', retry: false },
   body_not_json: { text: 'The request body is not valid JSON.', retry: false },
   field_invalid: { text: 'The field {field} is missing or not valid.', retry: false },
+  filter_invalid: { text: 'The filter {field} is not valid. {detail}', retry: false },
   header_invalid: { text: 'The header {field} is not valid.', retry: false },
   scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
   online_field_invalid: { text: 'Invalid {field}', retry: false },

@@ -18,6 +18,7 @@ import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 /** The part of a machine that folds events. */
 export interface Foldable {
   readonly kind: string
+  readonly searchTermsOf?: (record: never) => readonly string[]
   apply(record: never, envelope: never): unknown
 }
 
@@ -36,7 +37,12 @@ export const MACHINES: readonly Foldable[] = [
   WEBHOOK_SECRETS,
 ]
 
-const BY_KIND = new Map(MACHINES.map(machine => [machine.kind, machine as unknown as OfRecords<unknown> & AnyEvents]))
+const BY_KIND = new Map(MACHINES.map(machine => [machine.kind, machine as unknown as AnyMachine]))
+
+/** Kinds of records that are searched. */
+export const SEARCHED_KINDS: readonly string[] = MACHINES.flatMap(({ kind, searchTermsOf }) =>
+  searchTermsOf === undefined ? [] : [kind],
+)
 
 type AnyEvents = OfEvents<{ readonly type: string }>
 
@@ -56,7 +62,19 @@ export function decodeAnyEvent(
   return decodeEvent(machineOf(kind), body, hide)
 }
 
-function machineOf(kind: string): OfRecords<unknown> & AnyEvents {
+interface AnyMachine extends OfRecords<unknown>, AnyEvents {
+  readonly kind: string
+  readonly searchTermsOf?: (record: unknown) => readonly string[]
+}
+
+/** All search terms of a stored record; undefined for kinds that are not searched. */
+export function searchTermsOf({ kind, body }: Pick<StoredRecord, 'kind' | 'body'>): readonly string[] | undefined {
+  if (!SEARCHED_KINDS.includes(kind)) return undefined
+  const machine = machineOf(kind)
+  return machine.searchTermsOf?.(decodeRecord(machine, body))
+}
+
+function machineOf(kind: string): AnyMachine {
   const machine = BY_KIND.get(kind)
   if (machine === undefined) throw new Error(`no machine has records of kind ${kind}`)
   return machine

@@ -11,8 +11,19 @@ import { KeyMap } from './key-map.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { Machine } from './machines.ts'
 import type { Clocks } from './ports/clock.ts'
-import type { Commit, CommitResult, Idempotency, Key, Lease, Store, StoredEffect, StoredTimer } from './ports/store.ts'
+import type {
+  Commit,
+  CommitResult,
+  Idempotency,
+  Key,
+  Lease,
+  Store,
+  StoredEffect,
+  StoredRecord,
+  StoredTimer,
+} from './ports/store.ts'
 import { NO_REMOTE_CHANGES, type RemoteChanges } from './remote-changes.ts'
+import { termChanges } from './search-terms.ts'
 import type { WorkLeases } from './work-leases.ts'
 
 /** Attempts at a command that loses against concurrent changes. More than this means a fault, not bad luck. */
@@ -66,8 +77,11 @@ export interface Engine {
     machine: Machine<R, C, F, E>,
     key: KeyOf<R>,
   ): Promise<Entry<R> | null>
-  /** Erases records that are still at this version; returns the number of erased records. */
-  erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
+  /** Erases records of a machine that are still at this version; returns the number of erased records. */
+  erase<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+    machine: Machine<R, C, F, E>,
+    records: readonly StoredRecord[],
+  ): Promise<number>
   /** Connects effects and timers. Called once, by the composition root. */
   attach(postCommit: PostCommit): void
   /**
@@ -240,8 +254,8 @@ export function createEngine({
       return released === undefined ? begin() : released.then(begin)
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
-    async erase(records) {
-      const gone = await store.erase(records)
+    async erase(machine, records) {
+      const gone = await store.erase(records.map(record => ({ ...record, terms: storedTermsOf(machine, record) })))
       // A command decided on a cached copy fails with `version_moved`; its next attempt finds no record.
       for (const key of records) cache.drop(key)
       return gone
@@ -277,6 +291,8 @@ interface Folded<R> extends Told<R> {
   readonly events: Commit['events']
   /** Empty when the events take none. */
   readonly uniqueKeys: readonly string[]
+  /** Undefined for kinds that are not searched. */
+  readonly searchTerms: Commit['searchTerms']
 }
 
 const NONE: readonly never[] = []
@@ -303,7 +319,19 @@ function fold<R extends { readonly version: number }, C, F, E extends { readonly
   if (record === null) throw new Error(`${machine.kind}: no events to fold`)
   const changed = changedTimers(machine, before, record)
   const timers = changed?.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })) ?? null
-  return { record, events: written, effects, timers, uniqueKeys }
+  const searchTerms =
+    machine.searchTermsOf === undefined
+      ? undefined
+      : termChanges(before === null ? NONE : machine.searchTermsOf(before), machine.searchTermsOf(record))
+  return { record, events: written, effects, timers, uniqueKeys, searchTerms }
+}
+
+/** All search terms of a stored record. */
+function storedTermsOf<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
+  machine: Machine<R, C, F, E>,
+  { body }: StoredRecord,
+): readonly string[] {
+  return machine.searchTermsOf?.(decodeRecord(machine, body)) ?? NONE
 }
 
 /** All timers of the record from now on; null when they do not change. */
@@ -324,7 +352,7 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
   machine: Machine<R, C, F, E>,
   { account, kind, id }: Key,
   expectedVersion: number,
-  { record, events, effects, timers, uniqueKeys }: Folded<R>,
+  { record, events, effects, timers, uniqueKeys, searchTerms }: Folded<R>,
   options: ExecuteOptions<R, F>,
 ): Commit {
   const { parent, live, lockKey } = machine.indexColumnsOf(record)
@@ -345,5 +373,6 @@ function commitOf<R extends { readonly version: number }, C, F, E extends { read
     timers,
     idempotency: options.idempotency ?? null,
     ...(uniqueKeys.length === 0 ? {} : { uniqueKeys }),
+    ...(searchTerms === undefined ? {} : { searchTerms }),
   }
 }

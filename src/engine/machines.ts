@@ -15,6 +15,7 @@ import * as tillMessage from '../domain/tables/pos-message.ts'
 import * as table from '../domain/tables/table.ts'
 import * as tableDecisions from '../domain/tables/table-decisions.ts'
 import type { OfEvents, OfRecords } from './decoding.ts'
+import { reportTerms, transactionTerms } from './search-terms.ts'
 
 /** Columns by which the store finds and locks a record. */
 export interface IndexColumns {
@@ -41,6 +42,8 @@ export interface Machine<
   effectsOf(event: Event, record: Record): readonly Effect[]
   timersOf(record: Record): readonly Timer[]
   indexColumnsOf(record: Record): IndexColumns
+  /** The search terms of a record. Absent for kinds that are not searched. */
+  readonly searchTermsOf?: (record: Record) => readonly string[]
   /** Unique keys that an event takes, permanently. Absent when no event takes one. */
   readonly uniqueKeysOf?: (event: Event, record: Record) => readonly string[]
   /** The refusal when another record has one of these keys. Absent when that would be a bug. */
@@ -49,6 +52,7 @@ export interface Machine<
 
 const NO_EFFECTS = () => []
 const NO_TIMERS = () => []
+const NONE: readonly never[] = []
 
 export type TransactionMachine = Machine<
   terminalTransaction.TerminalTransaction,
@@ -69,6 +73,7 @@ export const TERMINAL_TRANSACTION: TransactionMachine = {
     live: record.progress !== 'finished',
     lockKey: terminalLockKey(record.merchantAccount, record.tid),
   }),
+  searchTermsOf: transactionTerms,
 }
 
 export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportFacts | null, report.ReportEvent> = {
@@ -83,6 +88,7 @@ export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportF
     live: record.progress !== 'finished',
     lockKey: terminalLockKey(record.merchantAccount, record.tid),
   }),
+  searchTermsOf: reportTerms,
 }
 
 export type TableMachine = Machine<
@@ -120,6 +126,8 @@ export const TABLE: TableMachine = {
     live: record.state === 'open',
     lockKey: record.host === 'gateway' ? tableLockKey(record.merchantAccount, record.name) : null,
   }),
+  // Searched by time only.
+  searchTermsOf: () => NONE,
 }
 
 /** Lock key of an open table; finds the table by its name. */

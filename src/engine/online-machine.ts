@@ -5,6 +5,7 @@ import { decide, type OnlineCommand, type OnlineFacts } from '../domain/online/p
 import { effectsOf } from '../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent } from '../domain/online/payment-events.ts'
 import type { Machine } from './machines.ts'
+import { paymentTerms } from './search-terms.ts'
 
 export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts | null, OnlinePaymentEvent> = {
   kind: 'online-payment',
@@ -20,6 +21,7 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
     // Of two identical payments only one may be at the acquirer.
     lockKey: isAsked(record) ? repetitionUniqueKey(record) : null,
   }),
+  searchTermsOf: paymentTerms,
   uniqueKeysOf: (event, record) => {
     const { merchantAccount, order } = record
     switch (event.type) {

@@ -1,8 +1,10 @@
-// src/engine/rewriting.ts — completes stored records and events of version 0.1, in batches while the gateway runs.
+// src/engine/rewriting.ts — brings what earlier versions stored up to date, in batches while the gateway runs: enters records
+// into the indexes of lists, and completes records and events of version 0.1.
+import { SEARCHED_KINDS, searchTermsOf } from './all-machines.ts'
 import { completeEventBody, completeRecordBody, SHORTENED_EVENTS, SHORTENED_KINDS } from './completion.ts'
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
-import type { BodyChange, Store } from './ports/store.ts'
+import type { BodyChange, RewriteProgress, Store, StoredRecord } from './ports/store.ts'
 
 /** Rows per batch. A batch takes the writer some milliseconds. */
 const BATCH = 500
@@ -23,20 +25,27 @@ export interface Rewriting {
 interface Step {
   /** Name of its progress in the store. */
   readonly name: string
-  /** Reads the rows after a position and computes their changes. */
+  /** Message of its log lines. */
+  readonly message: string
+  /** Works on the rows after a position. Stores the changes with the progress. */
   batch(after: number): Promise<Batch>
 }
 
 interface Batch {
-  readonly changes: { readonly records: readonly BodyChange[]; readonly events: readonly BodyChange[] }
-  /** Position of the last row; null when there are no more. */
+  /** Number of changed rows. */
+  readonly written: number
+  /** Position to go on after; null when there are no more rows. */
   readonly next: number | null
 }
 
 /** Creates the job. Nothing is rewritten before `start`. */
 export function createRewriting(parts: { readonly store: Store; readonly clock: Clock; readonly log: Log }): Rewriting {
   const { store, clock, log } = parts
-  const steps = [...SHORTENED_KINDS.map(kind => recordsOf(store, kind)), events(store)]
+  const steps = [
+    ...SEARCHED_KINDS.map(kind => terms(store, kind)),
+    ...SHORTENED_KINDS.map(kind => recordsOf(store, kind)),
+    events(store),
+  ]
   let alarm: Alarm | null = null
   let stopped = false
 
@@ -59,12 +68,11 @@ export function createRewriting(parts: { readonly store: Store; readonly clock: 
   async function goOn(index: number, step: Step, after: number, done: Done): Promise<void> {
     if (stopped) return
     try {
-      const { changes, next } = await step.batch(after)
-      const progress = { after: next ?? after, finished: next === null }
-      const rewritten = done.rewritten + (await store.rewrite({ name: step.name, progress, ...changes }))
+      const { written, next } = await step.batch(after)
+      const rewritten = done.rewritten + written
       const batches = done.batches + 1
       const isLine = rewritten > 0 && (next === null || batches % BATCHES_A_LINE === 0)
-      if (isLine) log.info({ step: step.name, rewritten, ...progress }, 'rewriting what version 0.1 stored')
+      if (isLine) log.info({ step: step.name, rewritten, ...progressOf(after, next) }, step.message)
       if (next === null) await begin(index + 1)
       else later(PAUSE_MS, () => goOn(index, step, next, { batches, rewritten }))
     } catch (error) {
@@ -92,26 +100,65 @@ interface Done {
   readonly rewritten: number
 }
 
-function recordsOf(store: Store, kind: string): Step {
+/** Name of the progress of a kind: until it is finished, its index lacks records. The number changes with the terms. ADR 55. */
+export function termsName(kind: string): string {
+  return `search terms 1: ${kind}`
+}
+
+function terms(store: Store, kind: string): Step {
+  const name = termsName(kind)
   return {
-    name: `whole records: ${kind}`,
+    name,
+    message: 'entering stored records into the indexes of lists',
+    async batch(after) {
+      const rows = await store.all(kind, { after, limit: BATCH })
+      const records = rows.map(row => ({ ...keyOf(row), terms: searchTermsOf(row) ?? [] }))
+      const next = rows.at(-1)?.position ?? null
+      const changed = await store.enterTerms({ name, progress: progressOf(after, next), records })
+      // A record that has changed since it was read is read again.
+      return changed === 0 ? { written: records.length, next } : { written: 0, next: after }
+    },
+  }
+}
+
+function keyOf({ account, kind, id, version }: StoredRecord) {
+  return { account, kind, id, version }
+}
+
+function progressOf(after: number, next: number | null): RewriteProgress {
+  return { after: next ?? after, finished: next === null }
+}
+
+const COMPLETING = 'rewriting what version 0.1 stored'
+
+function recordsOf(store: Store, kind: string): Step {
+  const name = `whole records: ${kind}`
+  return {
+    name,
+    message: COMPLETING,
     async batch(after) {
       const rows = await store.all(kind, { after, limit: BATCH })
       const records = rows.flatMap(({ position, body }) => changeOf(position, body, completeRecordBody(kind, body)))
-      return { changes: { records, events: [] }, next: rows.at(-1)?.position ?? null }
+      const next = rows.at(-1)?.position ?? null
+      const written = await store.rewrite({ name, progress: progressOf(after, next), records, events: [] })
+      return { written, next }
     },
   }
 }
 
 function events(store: Store): Step {
+  const name = 'whole events'
   return {
-    name: 'whole events',
+    name,
+    message: COMPLETING,
     async batch(after) {
       const rows = await store.allEvents(after, BATCH)
       const events = rows
         .filter(({ type }) => SHORTENED_EVENTS.includes(type))
         .flatMap(({ cursor, kind, body }) => changeOf(cursor, body, completeEventBody(kind, body)))
-      return { changes: { records: [], events }, next: rows.at(-1)?.cursor ?? null }
+      const next = rows.at(-1)?.cursor ?? null
+      const written = await store.rewrite({ name, progress: progressOf(after, next), records: [], events })
+      return { written, next }
     },
   }
 }

@@ -3,6 +3,7 @@ import * as delivery from '../domain/webhooks/webhook-delivery.ts'
 import * as secrets from '../domain/webhooks/webhook-secrets.ts'
 import type { Machine } from './machines.ts'
 import { type DeliveryOverrides, overrideNameOf, overrideOf } from './ports/delivery-overrides.ts'
+import { deliveryTerms } from './search-terms.ts'
 
 export type DeliveryMachine = Machine<
   delivery.WebhookDelivery,
@@ -20,6 +21,7 @@ export const WEBHOOK_DELIVERY: DeliveryMachine = {
   effectsOf: delivery.effectsOf,
   timersOf: record => delivery.timersOf(record, 0),
   indexColumnsOf: record => ({ parent: record.subject, live: delivery.isOpen(record), lockKey: null }),
+  searchTermsOf: deliveryTerms,
 }
 
 /** Deliveries with overrides, which may delay the first attempt. */

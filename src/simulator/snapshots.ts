@@ -1,6 +1,7 @@
 // src/simulator/snapshots.ts — snapshots of an account: all that gateway and simulator know of it as one value, taken and
 // restored while nothing is under way.
 
+import { searchTermsOf } from '../engine/all-machines.ts'
 import { completeEventBody, completeRecordBody } from '../engine/completion.ts'
 import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -164,12 +165,14 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
   }
 }
 
-/** A record in today's form with its events: a snapshot of version 0.1 lacks initial values. */
+/** A record in today's form with its events and search terms: a snapshot of version 0.1 lacks initial values. */
 function whole(record: ImageRecord): ImageRecord {
   const { kind, body, events } = record
+  const terms = searchTermsOf(record)
   return {
     ...record,
     body: completeRecordBody(kind, body),
+    ...(terms === undefined ? {} : { terms }),
     events: events.map(event => ({ ...event, body: completeEventBody(kind, event.body) })),
   }
 }

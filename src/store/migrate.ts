@@ -7,10 +7,11 @@ import { outsideChanges } from './migrations/0003-outside-changes.ts'
 import { bodies } from './migrations/0004-bodies.ts'
 import { rewrites } from './migrations/0005-rewrites.ts'
 import { leases } from './migrations/0006-leases.ts'
+import { searchTerms } from './migrations/0007-search-terms.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** All migrations, in order. */
-export const MIGRATIONS: readonly Migration[] = [records, claims, outsideChanges, bodies, rewrites, leases]
+export const MIGRATIONS: readonly Migration[] = [records, claims, outsideChanges, bodies, rewrites, leases, searchTerms]
 
 /**
  * Migrations still to run on a database whose last one is `applied` (0 when it is new), in order.

@@ -14,6 +14,7 @@ import { exerciseLeases } from './store/leases.ts'
 import { exerciseLists } from './store/lists.ts'
 import { exerciseExclusives } from './store/lock-keys.ts'
 import { exerciseRewrites } from './store/rewrites.ts'
+import { exerciseSearches } from './store/searches.ts'
 import { exerciseTimers } from './store/timers.ts'
 import { exerciseClaims } from './store/unique-keys.ts'
 
@@ -32,6 +33,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
     exerciseTimers(make)
     exerciseLeases(make)
     exerciseLists(make)
+    exerciseSearches(make)
     exerciseImages(make)
     exerciseErasing(make)
     exerciseRewrites(make)

@@ -14,6 +14,8 @@ export interface ImageRecord {
   readonly body: string
   /** Its unique keys, sorted. Stored snapshots use this name; the oldest ones have no such member. */
   readonly claims?: readonly string[]
+  /** Its search terms, to be entered with it. They follow from the body, so `imageOf` leaves them out; absent for kinds that are not searched. */
+  readonly terms?: readonly string[]
   /** Oldest first. */
   readonly events: readonly Pick<StoredEvent, 'cursor' | 'version' | 'at' | 'type' | 'body'>[]
   /** Effects not yet performed. */

@@ -80,6 +80,9 @@ export interface Commit extends Key {
   readonly lockKey: string | null
   /** Keys that this record takes permanently, live or not: no other record of the whole store may ever take them. */
   readonly uniqueKeys?: readonly string[]
+  /** How this commit changes the terms by which `search` finds the record. Absent for kinds that are not searched. */
+  readonly searchTerms?: TermChanges
+  /** Time of the change; of the first commit: when the record was created. */
   readonly at: number
   readonly events: readonly {
     readonly version: number
@@ -95,6 +98,12 @@ export interface Commit extends Key {
   readonly idempotency: Idempotency | null
   /** The lease of the effect or timer behind this commit; absent for requests of callers, which any process may commit. */
   readonly lease?: Lease
+}
+
+/** Terms are texts such as `result=DECLINED`; a record has each term once. */
+export interface TermChanges {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
 }
 
 /** Written, or the reason why nothing was written. */
@@ -119,6 +128,35 @@ export interface ListQuery {
 export interface ListedRecord extends StoredRecord {
   /** Grows in order of creation. */
   readonly position: number
+  /** Time of its first commit, epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** Selects records of a searched kind. A record is found when all members select it. */
+export interface SearchQuery {
+  readonly kind: string
+  readonly parent?: string
+  readonly live?: boolean
+  readonly terms?: readonly string[]
+  /** Only records created at or after this time, epoch milliseconds. */
+  readonly createdFrom?: number
+  /** Only records created before this time, epoch milliseconds. */
+  readonly createdBefore?: number
+  /** Only records before this position, `next` of an earlier answer. */
+  readonly before?: number
+  readonly limit: number
+}
+
+export interface ErasedRecord extends Key {
+  readonly version: number
+  readonly terms?: readonly string[]
+}
+
+/** A page of found records, newest first by position. */
+export interface FoundRecords {
+  readonly records: readonly ListedRecord[]
+  /** Position to continue before; null when there are no more. A page may be short, or empty, although there are more. */
+  readonly next: number | null
 }
 
 /** Progress of a rewrite of stored bodies: everything up to `after` is rewritten. */
@@ -143,6 +181,13 @@ export interface RewriteBatch {
   readonly events: readonly BodyChange[]
 }
 
+/** The terms of stored records, in the version that they were read in. */
+export interface TermsBatch {
+  readonly name: string
+  readonly progress: RewriteProgress
+  readonly records: readonly (Key & { readonly version: number; readonly terms: readonly string[] })[]
+}
+
 export interface Store {
   load(key: Key): Promise<StoredRecord | null>
   /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when the queue is full. */
@@ -151,6 +196,11 @@ export interface Store {
   effectsDone(effectIds: readonly string[]): Promise<void>
 
   list(account: MerchantAccountId, query: ListQuery): Promise<readonly ListedRecord[]>
+  /**
+   * Finds records of a kind whose commits have `searchTerms`, each by an index. The work of a call is limited; then `next` leads
+   * on. A record that neither comes nor changes while the pages are read is in exactly one of them.
+   */
+  search(account: MerchantAccountId, query: SearchQuery): Promise<FoundRecords>
   /** The live record that has this lock key. */
   lockHolderOf(lockKey: string): Promise<StoredRecord | null>
   /** The record that has taken this unique key. */
@@ -171,6 +221,11 @@ export interface Store {
   rewriteProgress(name: string): Promise<RewriteProgress | null>
   /** Rewrites bodies. Skips those that have changed since they were read. Returns the number of rewritten bodies. */
   rewrite(batch: RewriteBatch): Promise<number>
+  /**
+   * Enters the terms of records that were stored without them. Entering them again changes nothing. Skips records that have
+   * changed since they were read and returns their number; unless it is 0, the progress is not stored.
+   */
+  enterTerms(batch: TermsBatch): Promise<number>
   readonly lanes: Lanes
   /**
    * Claims lanes whose leases no other process holds, and renews those of this process. Resolves to all leases that it holds
@@ -193,9 +248,9 @@ export interface Store {
   othersEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
   /**
    * Erases records that are still at this version, with their events, effects and timers; returns the number of erased
-   * records. Their unique keys stay taken.
+   * records. Their unique keys stay taken. `terms`: all search terms of the record.
    */
-  erase(records: readonly (Key & { readonly version: number })[]): Promise<number>
+  erase(records: readonly ErasedRecord[]): Promise<number>
   /** Deletes idempotency keys that expired at or before `now`; returns the number of deleted rows. */
   forgetExpired(now: number): Promise<number>
   close(): Promise<void>

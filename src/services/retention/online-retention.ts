@@ -74,7 +74,7 @@ async function eraseDeliveries(parts: OnlineRetentionParts, after: number): Prom
   const isDue = (delivery: WebhookDelivery): boolean =>
     !isOpen(delivery) && ageOf(parts, delivery, delivery.changedAt) >= retention.webhookMs
   const due = page.filter(({ body }) => isDue(decodeRecord(WEBHOOK_DELIVERY, body)))
-  const gone = due.length === 0 ? 0 : await engine.erase(due)
+  const gone = due.length === 0 ? 0 : await engine.erase(WEBHOOK_DELIVERY, due)
   return { gone, next: nextBehind(parts, page, retention.webhookMs) }
 }
 
@@ -95,7 +95,13 @@ function deadTokens(parts: OnlineRetentionParts): RetentionJob {
         .map(stored => ({ stored, payment: decodeRecord(ONLINE_PAYMENT, stored.body) }))
         .filter(({ payment }) => isOld(payment))
       const dead = old.filter(({ payment: { token } }) => token === 'expired' || token === 'revoked')
-      const gone = dead.length === 0 ? 0 : await engine.erase(dead.map(({ stored }) => stored))
+      const gone =
+        dead.length === 0
+          ? 0
+          : await engine.erase(
+              ONLINE_PAYMENT,
+              dead.map(({ stored }) => stored),
+            )
       // Only up to a record that stays: the position of an erased one may be reused.
       const stays = old.findLast(each => !dead.includes(each))
       if (clocks.shared && stays !== undefined) settledUpTo = stays.stored.position

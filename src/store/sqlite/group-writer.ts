@@ -4,9 +4,10 @@ import assert from 'node:assert/strict'
 import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImage } from '../../engine/ports/account-images.ts'
-import type { Commit, CommitResult, Key, Lease, RewriteBatch } from '../../engine/ports/store.ts'
+import type { Commit, CommitResult, ErasedRecord, Lease, RewriteBatch, TermsBatch } from '../../engine/ports/store.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
+import { changeTerms, enterTerms, removeTerms } from './term-writes.ts'
 import { prepareWrites, type Writes } from './writes.ts'
 
 /**
@@ -27,8 +28,9 @@ export type Work =
       readonly except: readonly string[]
       readonly image: AccountImage
     }
-  | { readonly type: 'erase'; readonly records: readonly (Key & { readonly version: number })[] }
+  | { readonly type: 'erase'; readonly records: readonly ErasedRecord[] }
   | { readonly type: 'rewrite'; readonly batch: RewriteBatch }
+  | { readonly type: 'enter_terms'; readonly batch: TermsBatch }
   | { readonly type: 'forget_expired'; readonly now: number; readonly limit: number }
   /** Its outcome is the new fence of the only lane. */
   | { readonly type: 'claim' }
@@ -55,7 +57,7 @@ export interface GroupWriter {
  */
 export function groupWriter(database: Database, { outside = false }: { readonly outside?: boolean } = {}): GroupWriter {
   const writes = prepareWrites(database)
-  const putImage = prepareImageWrites(database)
+  const putImage = prepareImageWrites(database, writes)
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
@@ -199,6 +201,8 @@ function perform(writing: Writing, work: Work): Outcome {
       return work.records.filter(record => eraseRecord(writes, record)).length
     case 'rewrite':
       return rewrite(writes, work.batch)
+    case 'enter_terms':
+      return enterTerms(writes, work.batch)
     case 'forget_expired':
       return writes.forgetExpired.run(work.now, work.limit).changes
     case 'claim':
@@ -228,6 +232,7 @@ function writeCommit({ writes, outside, isHeld }: Writing, commit: Commit): Comm
   const placed = commit.expectedVersion === 0 ? insertRow(writes, commit) : updateRow(writes, commit)
   if (typeof placed === 'string') return placed
   const { position, isNew } = placed
+  if (commit.searchTerms !== undefined) changeTerms(writes, commit, commit.searchTerms, placed)
   for (const event of commit.events) {
     const written = writes.insertEvent.run(position, account, event.version, event.at, event.type, event.body)
     if (outside) writes.markOthersEvent.run(written.lastInsertRowid)
@@ -254,7 +259,7 @@ function rewrite(writes: Writes, { name, progress, records, events }: RewriteBat
   return written
 }
 
-interface WrittenRow {
+export interface WrittenRow {
   readonly position: number | bigint
   readonly isNew: boolean
 }
@@ -295,10 +300,12 @@ function updateRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
 }
 
 /** Erases a record. Its unique keys stay taken, without a record. */
-function eraseRecord(writes: Writes, { kind, account, id, version }: Key & { readonly version: number }): boolean {
+function eraseRecord(writes: Writes, record: ErasedRecord): boolean {
+  const { kind, account, id, version } = record
   const before = writes.record.get(kind, account, id)
   if (before?.version !== version) return false
   const { position } = before
+  removeTerms(writes, record, record.terms ?? [], position)
   for (const statement of [writes.deleteEvents, writes.deleteEffects, writes.deleteTimers, writes.orphanClaims])
     statement.run(position)
   writes.deleteRecord.run(position)

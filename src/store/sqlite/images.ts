@@ -2,8 +2,10 @@
 import type { Database } from 'better-sqlite3'
 import type { AccountImage, ImageRecord } from '../../engine/ports/account-images.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
+import { changeTerms } from './term-writes.ts'
+import type { Writes } from './writes.ts'
 
-interface RecordRow extends Omit<ImageRecord, 'live' | 'claims' | 'events' | 'effects' | 'timers'> {
+interface RecordRow extends Omit<ImageRecord, 'live' | 'claims' | 'terms' | 'events' | 'effects' | 'timers'> {
   readonly position: number
   readonly live: number
 }
@@ -57,9 +59,15 @@ type Named = { readonly account: string; readonly except: string }
 /** Prepares replacing all data of an account by an image. Call it inside a transaction. Returns the number of records. */
 export function prepareImageWrites(
   database: Database,
+  writes: Writes,
 ): (account: string, except: readonly string[], image: AccountImage) => number {
   const clear = ['events', 'effects', 'timers', 'claims'].map(table =>
     database.prepare<[Named]>(`DELETE FROM ${table} WHERE record IN ${OF_ACCOUNT}`),
+  )
+  const clearSearch = ['search_terms', 'search_days'].map(table =>
+    database.prepare<[Named]>(
+      `DELETE FROM ${table} WHERE account = @account AND kind NOT IN (SELECT value FROM json_each(@except))`,
+    ),
   )
   const clearRecords = database.prepare<[Named]>(`DELETE FROM records WHERE position IN ${OF_ACCOUNT}`)
   const clearKeys = database.prepare<[string]>('DELETE FROM idempotency WHERE account = ?')
@@ -86,15 +94,22 @@ export function prepareImageWrites(
   )
   return (account, except, image) => {
     const named = { account, except: JSON.stringify(except) }
-    for (const statement of clear) statement.run(named)
+    for (const statement of [...clear, ...clearSearch]) statement.run(named)
     clearRecords.run(named)
     clearKeys.run(account)
-    for (const { claims = [], events, effects, timers, live, ...rest } of image.records) {
+    for (const { claims = [], terms, events, effects, timers, live, ...rest } of image.records) {
       const createdAt = events[0]?.at ?? 0
       const changedAt = events.at(-1)?.at ?? createdAt
       // Another record may have its old position by now. The order within the account stays.
       const position = record.run({ ...rest, account, live: live ? 1 : 0, createdAt, changedAt }).lastInsertRowid
       for (const taken of claims) claim.run(taken, position)
+      if (terms !== undefined)
+        changeTerms(
+          writes,
+          { account, kind: rest.kind, at: createdAt },
+          { added: terms, removed: [] },
+          { position, isNew: true },
+        )
       for (const { cursor, version, at, type, body } of events)
         event.run(cursor, position, account, version, at, type, body)
       for (const { effectId, type, body } of effects) effect.run(effectId, position, type, body)

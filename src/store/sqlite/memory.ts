@@ -38,6 +38,7 @@ export function openMemoryStore(): Store & AccountImages {
     forgetExpired: async now => Number(write({ type: 'forget_expired', now, limit: -1 })),
     load: async key => read(from => from.load(key)),
     list: async (account, query) => read(from => from.list(account, query)),
+    search: async (account, query) => read(from => from.search(account, query)),
     lockHolderOf: async lockKey => read(from => from.lockHolderOf(lockKey)),
     uniqueKeyHolderOf: async claim => read(from => from.uniqueKeyHolderOf(claim)),
     eventsOf: async key => read(from => from.eventsOf(key)),
@@ -47,6 +48,7 @@ export function openMemoryStore(): Store & AccountImages {
     allEvents: async (after, limit) => read(from => from.allEvents(after, limit)),
     rewriteProgress: async name => read(from => from.rewriteProgress(name)),
     rewrite: async batch => Number(write({ type: 'rewrite', batch })),
+    enterTerms: async batch => Number(write({ type: 'enter_terms', batch })),
     lanes: ONE_LANE,
     claimLanes: async () => {
       fence ??= Number(write({ type: 'claim' }))

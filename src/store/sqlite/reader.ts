@@ -2,21 +2,26 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { AccountImage } from '../../engine/ports/account-images.ts'
 import type {
+  FoundRecords,
   Idempotency,
   Key,
   ListedRecord,
   ListQuery,
   RewriteProgress,
+  SearchQuery,
   StoredEffect,
   StoredEvent,
   StoredRecord,
   StoredTimer,
 } from '../../engine/ports/store.ts'
+import { LISTED, RECORD } from './columns.ts'
 import { prepareImages } from './images.ts'
+import { prepareSearch } from './search.ts'
 
 export interface Reader {
   load(key: Key): StoredRecord | null
   list(account: string, query: ListQuery): readonly ListedRecord[]
+  search(account: string, query: SearchQuery): FoundRecords
   lockHolderOf(lockKey: string): StoredRecord | null
   uniqueKeyHolderOf(claim: string): StoredRecord | null
   eventsOf(key: Key): readonly StoredEvent[]
@@ -36,7 +41,6 @@ export interface Reader {
   imageOf(account: string, except: readonly string[]): AccountImage
 }
 
-const RECORD = 'account, kind, id, version, body'
 const EVENT = 'cursor, records.account, kind, id, events.version, at, type, events.body'
 /** `live = 1` is literal, so that SQLite can use the small partial index over live records. */
 const LIVE = { true: 'live = 1', false: 'live = 0', any: 'true' } as const
@@ -46,6 +50,7 @@ export function prepareReads(database: Database): Reader {
     ...recordReads(database),
     ...eventReads(database),
     ...workReads(database),
+    search: prepareSearch(database),
     imageOf: prepareImages(database),
   }
 }
@@ -60,20 +65,20 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' |
   )
   const list = eachLive(live =>
     database.prepare<[string, string, number, number], ListedRecord>(
-      `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_account')}
+      `SELECT ${LISTED} FROM records ${indexed(live, 'records_of_account')}
        WHERE account = ? AND kind = ? AND position < ? AND ${LIVE[live]} ORDER BY position DESC LIMIT ?`,
     ),
   )
   const listOfParent = eachLive(live =>
     database.prepare<[string, string, string, number, number], ListedRecord>(
-      `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_parent')}
+      `SELECT ${LISTED} FROM records ${indexed(live, 'records_of_parent')}
        WHERE account = ? AND kind = ? AND parent = ? AND position < ? AND ${LIVE[live]}
        ORDER BY position DESC LIMIT ?`,
     ),
   )
   const all = eachLive(live =>
     database.prepare<[string, number, number], ListedRecord>(
-      `SELECT position, ${RECORD} FROM records ${indexed(live, 'records_of_kind')}
+      `SELECT ${LISTED} FROM records ${indexed(live, 'records_of_kind')}
        WHERE kind = ? AND position > ? AND ${LIVE[live]} ORDER BY position LIMIT ?`,
     ),
   )

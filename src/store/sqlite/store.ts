@@ -103,8 +103,10 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
       }
     },
     rewrite: batch => queue.perform({ type: 'rewrite', batch }),
+    enterTerms: batch => queue.perform({ type: 'enter_terms', batch }),
     load: key => read(reader => reader.load(key)),
     list: (account, query) => read(reader => reader.list(account, query)),
+    search: (account, query) => read(reader => reader.search(account, query)),
     lockHolderOf: lockKey => read(reader => reader.lockHolderOf(lockKey)),
     uniqueKeyHolderOf: claim => read(reader => reader.uniqueKeyHolderOf(claim)),
     eventsOf: key => read(reader => reader.eventsOf(key)),

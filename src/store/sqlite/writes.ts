@@ -1,8 +1,9 @@
 // src/store/sqlite/writes.ts — the writer's prepared statements.
 import type { Database, Statement } from 'better-sqlite3'
 import type { StoredRecord } from '../../engine/ports/store.ts'
+import { prepareTermWrites, type TermWrites } from './term-statements.ts'
 
-export interface Writes {
+export interface Writes extends TermWrites {
   readonly idempotencyExpiry: Statement<[account: string, key: string], number>
   readonly record: Statement<[kind: string, account: string, id: string], RecordRow>
   readonly storedBody: Statement<[kind: string, account: string, id: string], Pick<StoredRecord, 'version' | 'body'>>
@@ -61,20 +62,22 @@ export interface Writes {
 
 export interface RecordRow {
   readonly position: number
+  readonly createdAt: number
   readonly version: number
   readonly parent: string
   readonly live: number
   readonly lockKey: string | null
 }
 
+const RECORD_ROW = 'position, version, parent, live, exclusive AS lockKey, created_at AS createdAt'
+
 export function prepareWrites(database: Database): Writes {
   return {
+    ...prepareTermWrites(database),
     idempotencyExpiry: database
       .prepare<[string, string], number>('SELECT expires_at FROM idempotency WHERE account = ? AND key = ?')
       .pluck(),
-    record: database.prepare(
-      'SELECT position, version, parent, live, exclusive AS lockKey FROM records WHERE kind = ? AND account = ? AND id = ?',
-    ),
+    record: database.prepare(`SELECT ${RECORD_ROW} FROM records WHERE kind = ? AND account = ? AND id = ?`),
     storedBody: database.prepare('SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?'),
     holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
     uniqueHolder: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),

@@ -2,7 +2,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { ListedRecord, ListQuery, Store } from '../../../src/engine/ports/store.ts'
-import { change } from '../../support/changes.ts'
+import { change, keyOf, NOON } from '../../support/changes.ts'
 
 export function exerciseLists(make: () => Promise<Store>): void {
   const ids = (records: readonly ListedRecord[]) => records.map(({ id }) => id)
@@ -56,10 +56,11 @@ export function exerciseLists(make: () => Promise<Store>): void {
   test('a listed record is complete, and keeps its position when it changes', async () => {
     const store = await filled()
     const [before] = await store.list('shop', query({ before: (await store.list('shop', query()))[4]!.position }))
-    await store.commit(change('a', { expectedVersion: 1, body: '"changed"', parent: 'till 1' }))
+    await store.commit(change('a', { expectedVersion: 1, body: '"changed"', parent: 'till 1', at: NOON + 1 }))
     const [after] = await store.list('shop', query({ before: before!.position + 1 }))
     const { position } = before!
-    deepEqual(after, { position, account: 'shop', kind: 'transaction', id: 'a', version: 2, body: '"changed"' })
+    const createdAt = NOON
+    deepEqual(after, { position, createdAt, ...keyOf('a'), version: 2, body: '"changed"' })
     deepEqual(ids(await store.list('shop', query())).at(-1), 'a')
   })
 

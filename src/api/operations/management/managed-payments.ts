@@ -4,16 +4,21 @@ import { Type } from 'typebox'
 import { holdsCardNumber } from '../../../domain/card-numbers.ts'
 import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
 import { idOfToken, readToken } from '../../../services/online/tokens.ts'
+import { AMOUNT, filtersIn, LAST_FOUR, PAYMENT_STATUS, PERIOD_QUERY, queryOf } from '../../list-filters.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { OWN_PAYMENT, ownPaymentView } from '../../management-payment-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 
+const FILTERS = { status: PAYMENT_STATUS, amount: AMOUNT, lastFour: LAST_FOUR }
+
 export const listOwnPayments = accountOperation({
   name: 'listOwnPayments',
   summary: 'List online payments, newest first',
-  description: 'Access tokens that nobody has used are among them.',
+  description:
+    'Access tokens that nobody has used are among them. All filters must fit. Each is found by an index, however many ' +
+    'payments are stored.',
   tag: 'Payments',
   area: 'own',
   method: 'GET',
@@ -21,6 +26,8 @@ export const listOwnPayments = accountOperation({
   query: Type.Object({
     orderId: Type.Optional(Type.String({ maxLength: 50, description: 'Only the attempts at this order.' })),
     live: Type.Optional(Type.Boolean({ description: 'Only those under way (true) or over (false).' })),
+    ...queryOf(FILTERS),
+    ...PERIOD_QUERY,
     ...PAGE_QUERY,
   }),
   responses: {
@@ -32,9 +39,11 @@ export const listOwnPayments = accountOperation({
       }),
     },
   },
-  refusals: ['field_invalid'],
+  refusals: ['field_invalid', 'filter_invalid'],
   async run(context, { query }) {
-    const asked = { ...query, parent: query.orderId }
+    const read = filtersIn(FILTERS, query)
+    if ('refused' in read) return read
+    const asked = { ...query, ...read, parent: query.orderId }
     const { items: payments, next } = await pageOf(context, ONLINE_PAYMENT, asked, ownPaymentView)
     return { status: 200, body: { payments, next } }
   },

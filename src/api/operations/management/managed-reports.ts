@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { originOf, REPORT_TYPES, type Report } from '../../../domain/reports/report.ts'
 import { REPORT } from '../../../engine/machines.ts'
 import { reportAddress } from '../../addresses.ts'
+import { filtersIn, PERIOD_QUERY, queryOf, REPORT_RESULT } from '../../list-filters.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { accountOperation } from '../../operation.ts'
@@ -29,6 +30,8 @@ const OWN_REPORT_IN_FULL = Type.Object(
   { $id: 'ReportRecordInFull', description: '`connect` is what the till sees.' },
 )
 
+const FILTERS = { result: REPORT_RESULT }
+
 export const listOwnReports = accountOperation({
   name: 'listOwnReports',
   summary: 'List reports, newest first',
@@ -38,6 +41,8 @@ export const listOwnReports = accountOperation({
   path: '/api/reports',
   query: Type.Object({
     terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
+    ...queryOf(FILTERS),
+    ...PERIOD_QUERY,
     ...PAGE_QUERY,
   }),
   responses: {
@@ -49,9 +54,11 @@ export const listOwnReports = accountOperation({
       }),
     },
   },
-  refusals: ['field_invalid'],
+  refusals: ['field_invalid', 'filter_invalid'],
   async run(context, { query }) {
-    const asked = { ...query, parent: query.terminal }
+    const read = filtersIn(FILTERS, query)
+    if ('refused' in read) return read
+    const asked = { ...query, ...read, parent: query.terminal }
     const { items: reports, next } = await pageOf(context, REPORT, asked, ownReport)
     return { status: 200, body: { reports, next } }
   },

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { verdictOf } from '../../../domain/counter/transaction-verdict.ts'
 import { type BegunPayment, type PatTable, sumsOf, type TableSums } from '../../../domain/tables/table.ts'
 import { TABLE, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
+import { filtersIn, PERIOD_QUERY } from '../../list-filters.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { EVENT, ownEvent, VERDICT } from '../../management-views.ts'
@@ -80,6 +81,7 @@ export const listOwnTables = accountOperation({
   path: '/api/tables',
   query: Type.Object({
     open: Type.Optional(Type.Boolean({ description: 'Only those that are open (true) or closed (false).' })),
+    ...PERIOD_QUERY,
     ...PAGE_QUERY,
   }),
   responses: {
@@ -91,9 +93,11 @@ export const listOwnTables = accountOperation({
       }),
     },
   },
-  refusals: ['field_invalid'],
+  refusals: ['field_invalid', 'filter_invalid'],
   async run(context, { query }) {
-    const asked = { ...query, live: query.open }
+    const read = filtersIn({}, query)
+    if ('refused' in read) return read
+    const asked = { ...query, ...read, live: query.open }
     const { items: tables, next } = await pageOf(context, TABLE, asked, ownTable)
     return { status: 200, body: { tables, next } }
   },

@@ -1,8 +1,17 @@
 // src/api/operations/management/managed-transactions.ts — management API: transactions, their events and timelines.
 import { Type } from 'typebox'
-import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
 import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { transactionAddress } from '../../addresses.ts'
+import {
+  AMOUNT,
+  filtersIn,
+  invalidFilter,
+  LAST_FOUR,
+  PERIOD_QUERY,
+  queryOf,
+  RPC_ID,
+  TRANSACTION_RESULT,
+} from '../../list-filters.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import {
   EVENT,
@@ -13,26 +22,25 @@ import {
   ownTransactionInFull,
 } from '../../management-views.ts'
 import { accountOperation } from '../../operation.ts'
-import { LARGEST_ID } from '../../socket/envelope.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 import { transactionBody } from '../../transaction-body.ts'
+
+const FILTERS = { result: TRANSACTION_RESULT, amount: AMOUNT, lastFour: LAST_FOUR, rpcId: RPC_ID }
 
 export const listOwnTransactions = accountOperation({
   name: 'listOwnTransactions',
   summary: 'List transactions, newest first',
+  description: 'All filters must fit. Each is found by an index, however many transactions are stored.',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
   path: '/api/transactions',
   query: Type.Object({
     terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
-    rpcId: Type.Optional(
-      Type.Integer({
-        ...{ minimum: 0, maximum: LARGEST_ID },
-        description: 'Only those that a JSON-RPC request with this id started. Tills reuse ids: name the terminal too.',
-      }),
-    ),
-    live: Type.Optional(Type.Boolean({ description: 'Only those that run (true) or have ended (false).' })),
+    status: Type.Optional(Type.String({ description: 'Only those that are `running`, or `finished`.' })),
+    live: Type.Optional(Type.Boolean({ description: 'The same: those that run (true) or have ended (false).' })),
+    ...queryOf(FILTERS),
+    ...PERIOD_QUERY,
     ...PAGE_QUERY,
   }),
   responses: {
@@ -44,15 +52,27 @@ export const listOwnTransactions = accountOperation({
       }),
     },
   },
-  refusals: ['field_invalid'],
+  refusals: ['field_invalid', 'filter_invalid'],
   async run(context, { query }) {
-    const { terminal: parent, rpcId, ...page } = query
-    const fits = rpcId === undefined ? undefined : (record: TerminalTransaction) => record.rpcId === rpcId
-    const asked = { ...page, parent, fits }
+    const read = filtersIn(FILTERS, query)
+    if ('refused' in read) return read
+    const running = liveIn(query)
+    if ('refused' in running) return running
+    const asked = { ...query, ...running, ...read, parent: query.terminal }
     const { items: transactions, next } = await pageOf(context, TERMINAL_TRANSACTION, asked, ownTransaction)
     return { status: 200, body: { transactions, next } }
   },
 })
+
+/** `status` and `live` say the same. */
+function liveIn({ status, live }: { readonly status?: string; readonly live?: boolean }) {
+  if (status === undefined) return { live }
+  if (status !== 'running' && status !== 'finished') return invalidFilter('status', 'It is `running` or `finished`.')
+  const isRunning = status === 'running'
+  return live === undefined || live === isRunning
+    ? { live: isRunning }
+    : invalidFilter('status', 'It contradicts `live`.')
+}
 
 export const getOwnTransaction = accountOperation({
   name: 'getOwnTransaction',

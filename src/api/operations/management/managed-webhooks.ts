@@ -4,6 +4,7 @@ import type { WebhookDelivery } from '../../../domain/webhooks/webhook-delivery.
 import { overrideNameOf } from '../../../engine/ports/delivery-overrides.ts'
 import { WEBHOOK_DELIVERY } from '../../../engine/webhook-machines.ts'
 import type { SecretsInForce } from '../../../services/webhooks/webhook-secret-keeper.ts'
+import { DELIVERY_STATUS, filtersIn, ORDER_ID, PERIOD_QUERY, queryOf } from '../../list-filters.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { accountOperation } from '../../operation.ts'
@@ -55,6 +56,8 @@ const SECRET = Type.Object(
   { $id: 'WebhookSecret' },
 )
 
+const FILTERS = { status: DELIVERY_STATUS, orderId: ORDER_ID }
+
 export const listDeliveries = accountOperation({
   name: 'listDeliveries',
   summary: 'List webhook deliveries, newest first',
@@ -65,6 +68,8 @@ export const listDeliveries = accountOperation({
   query: Type.Object({
     subject: Type.Optional(Type.String({ maxLength: 128, description: 'Only those about this payment.' })),
     open: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, still to be delivered.' })),
+    ...queryOf(FILTERS),
+    ...PERIOD_QUERY,
     ...PAGE_QUERY,
   }),
   responses: {
@@ -76,9 +81,11 @@ export const listDeliveries = accountOperation({
       }),
     },
   },
-  refusals: ['field_invalid'],
+  refusals: ['field_invalid', 'filter_invalid'],
   async run(context, { query }) {
-    const asked = { ...query, parent: query.subject, live: query.open }
+    const read = filtersIn(FILTERS, query)
+    if ('refused' in read) return read
+    const asked = { ...query, ...read, parent: query.subject, live: query.open }
     const { items: deliveries, next } = await pageOf(context, WEBHOOK_DELIVERY, asked, deliveryBody)
     return { status: 200, body: { deliveries, next } }
   },
