@@ -36,6 +36,7 @@ import { createReports, type Reports } from './services/counter/reports.ts'
 import { createTerminals, LIVE } from './services/counter/terminals.ts'
 import { logTransactions } from './services/counter/transaction-log.ts'
 import { createTransactions, type TransactionLimits, type Transactions } from './services/counter/transactions.ts'
+import { countPayments } from './services/online/payment-log.ts'
 import { createOnlinePayments, type OnlinePayments } from './services/online/payments.ts'
 import { createJwtEnds, type JwtEnds } from './services/provisioning/jwt-ends.ts'
 import { createProvisioning, type Provisioning } from './services/provisioning/provisioning.ts'
@@ -176,6 +177,7 @@ export function wire(parts: Parts): Gateway {
     timers: timers.set,
   })
   feed.followAll(logTransactions(log, meters))
+  feed.followAll(countPayments(meters))
   if (simulated !== null) feed.followAll(simulated.hear)
   const retention = parts.retention ?? USUAL_RETENTION
   const jwtEnds = createJwtEnds({ store, clock, log })

@@ -2,7 +2,7 @@
 
 import type { CardRules } from '../domain/card-number.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
-import type { Refusal } from '../domain/refusals.ts'
+import type { Refusal, RefusalCode } from '../domain/refusals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { Clock, Clocks } from '../engine/ports/clock.ts'
@@ -126,6 +126,8 @@ export interface HttpMetrics {
   observe(operation: string, status: number, seconds: number): void
   /** Counts a refused request whose log line was left out. */
   refusalLineDropped(): void
+  /** Counts a refusal, over HTTP or a socket. */
+  refused(code: RefusalCode): void
   text(): Promise<string>
   readonly contentType: string
 }

@@ -7,8 +7,8 @@ import type { Config } from '../config.ts'
 import { DEMO_OPERATIONS } from '../demo-shop/operations.ts'
 import { orderFileAt } from '../demo-shop/order-file.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
-import { pagesOfKind } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
+import { WEBHOOK_DELIVERY } from '../engine/webhook-machines.ts'
 import { lookAtCard } from '../platform/card-rules.ts'
 import { SIMULATOR_OPERATIONS } from '../simulator/operations/index.ts'
 import { seedSandbox } from '../simulator/seed.ts'
@@ -52,7 +52,11 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     const gateway = wire(open.parts)
     if (config.mode === 'live') await refuseSandboxRemains(gateway.store)
     else await seedSandbox(gateway.provisioning, config.timeZone)
-    open.metrics.countRunningBy(() => countLive(gateway.store))
+    const { store } = gateway
+    open.metrics.countBy({
+      runningTransactions: () => store.countLive(TERMINAL_TRANSACTION.kind),
+      openWebhooks: () => store.countLive(WEBHOOK_DELIVERY.kind),
+    })
     open.metrics.announceJwtEndsBy(gateway.jwtEnds.coming)
     closers.push(() => gateway.stop())
     await gateway.start()
@@ -106,6 +110,7 @@ function apiPartsOf(
     gatewayKeys,
     metrics: {
       observe: metrics.observeRequest,
+      refused: metrics.refused,
       refusalLineDropped: metrics.refusalLineDropped,
       text: metrics.text,
       contentType: metrics.contentType,
@@ -176,10 +181,4 @@ function sentenceOf(error: unknown, host: string, port: number): string {
     default:
       return `Nothing can listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`
   }
-}
-
-async function countLive(store: Store): Promise<number> {
-  let count = 0
-  for await (const page of pagesOfKind(store, TERMINAL_TRANSACTION.kind, { live: true })) count += page.length
-  return count
 }

@@ -10,10 +10,12 @@ export interface Metrics {
   readonly meters: Meters
   /** Counts an answered request. `operation` is an operation's name, never a path, because paths contain ids. */
   observeRequest(operation: string, status: number, seconds: number): void
-  /** Sets the source of the number of running transactions. It is asked at each scrape. */
-  countRunningBy(count: () => Promise<number>): void
+  /** Sets the sources of the numbers of running transactions and of open webhooks. They are asked at each scrape. */
+  countBy(sources: Sources): void
   /** Sets the source of the coming ends of JWTs, in epoch milliseconds. It is asked at each scrape. */
   announceJwtEndsBy(coming: () => readonly { readonly account: string; readonly expiresAt: number }[]): void
+  /** Counts a refused request. `code` is the code of the refusal. */
+  refused(code: string): void
   /** Counts a log line that could not be written. */
   logLineDropped(): void
   /** Counts a refused request whose log line was left out, because there were too many. */
@@ -23,21 +25,28 @@ export interface Metrics {
   text(): Promise<string>
 }
 
+export interface Sources {
+  runningTransactions(): Promise<number>
+  openWebhooks(): Promise<number>
+}
+
 /** Opens metrics with a registry of their own, because tests and simulation run several gateways in one process. */
 export function openMetrics(): Metrics {
   const registry = new Registry()
   // Event-loop delay as nodejs_eventloop_lag_*, memory, processor time and file handles.
   collectDefaultMetrics({ register: registry })
-  let countRunning: () => Promise<number> = async () => 0
-  new Gauge({
-    name: 'tollgate_transactions_running',
-    help: 'Counter transactions that have not finished.',
+  let sources: Sources = { runningTransactions: async () => 0, openWebhooks: async () => 0 }
+  countedAtScrape(registry, 'tollgate_transactions_running', 'Counter transactions that have not finished.', () =>
+    sources.runningTransactions(),
+  )
+  countedAtScrape(registry, 'tollgate_webhooks_open', 'Webhooks that are neither delivered nor given up.', () =>
+    sources.openWebhooks(),
+  )
+  const refusals = new Counter({
+    name: 'tollgate_refusals_total',
+    help: 'Requests that were refused, by the code of the refusal, over HTTP and sockets.',
+    labelNames: ['code'],
     registers: [registry],
-    // Counted anew: a restored snapshot replaces running transactions, whose ends are never seen.
-    async collect() {
-      // A store that cannot be read must not hide the other figures.
-      this.set(await countRunning().catch(() => Number.NaN))
-    },
   })
   let comingEnds: Parameters<Metrics['announceJwtEndsBy']>[0] = () => []
   new Gauge({
@@ -56,7 +65,7 @@ export function openMetrics(): Metrics {
     help: 'Lines of the log that could not be written.',
     registers: [registry],
   })
-  const refusals = new Counter({
+  const droppedRefusals = new Counter({
     name: 'tollgate_refusal_lines_dropped_total',
     help: 'Refused requests that were not logged, because there were too many at once.',
     registers: [registry],
@@ -65,17 +74,30 @@ export function openMetrics(): Metrics {
   return {
     meters: engineMeters(registry),
     observeRequest: requests.observe,
-    countRunningBy(count) {
-      countRunning = count
+    countBy(given) {
+      sources = given
     },
     announceJwtEndsBy(coming) {
       comingEnds = coming
     },
+    refused: code => refusals.inc({ code }),
     logLineDropped: () => dropped.inc(),
-    refusalLineDropped: () => refusals.inc(),
+    refusalLineDropped: () => droppedRefusals.inc(),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${requests.text()}`,
   }
+}
+
+/** A gauge that is counted anew: a restored snapshot replaces records whose ends are never seen. */
+function countedAtScrape(registry: Registry, name: string, help: string, count: () => Promise<number>): void {
+  new Gauge({
+    ...{ name, help },
+    registers: [registry],
+    async collect() {
+      // A store that cannot be read must not hide the other figures.
+      this.set(await count().catch(() => Number.NaN))
+    },
+  })
 }
 
 function engineMeters(registry: Registry): Meters {
@@ -109,5 +131,25 @@ function engineMeters(registry: Registry): Meters {
     effectRetried: type => retries.inc({ type }),
     transactionStarted: type => started.inc({ type }),
     transactionFinished: (type, result) => finished.inc({ type, result }),
+    ...paymentMeters(registers),
+  }
+}
+
+function paymentMeters(registers: Registry[]): Pick<Meters, 'paymentStarted' | 'paymentFinished'> {
+  const started = new Counter({
+    name: 'tollgate_payments_started_total',
+    help: 'Online payments that were submitted.',
+    labelNames: ['type'],
+    registers,
+  })
+  const finished = new Counter({
+    name: 'tollgate_payments_finished_total',
+    help: 'Online payments that have finished.',
+    labelNames: ['type', 'result'],
+    registers,
+  })
+  return {
+    paymentStarted: type => started.inc({ type }),
+    paymentFinished: (type, result) => finished.inc({ type, result }),
   }
 }

@@ -51,6 +51,8 @@ const silentMeters: Meters = {
   effectRetried() {},
   transactionStarted() {},
   transactionFinished() {},
+  paymentStarted() {},
+  paymentFinished() {},
 }
 
 export interface World {

@@ -99,7 +99,14 @@ export async function openOutbox(options: OutboxOptions = {}) {
     clocks,
     log: silentLog,
   })
-  const meters = { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} }
+  const meters = {
+    committed() {},
+    effectRetried() {},
+    transactionStarted() {},
+    transactionFinished() {},
+    paymentStarted() {},
+    paymentFinished() {},
+  }
   const effects = createEffects({ performers: webhooks.performers, store, clocks, log: silentLog, meters })
   const timers = createTimers({ store, clocks, log: silentLog, fire: webhooks.fire })
   engine.attach({ effects: effects.enqueue, timers: timers.set })

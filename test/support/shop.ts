@@ -72,6 +72,8 @@ export interface Shop {
   readonly log: ReturnType<typeof keepingLog>
   /** Observed requests: operation and status. */
   readonly observed: readonly string[]
+  /** Codes of the counted refusals. */
+  readonly refusals: readonly string[]
   readonly till: Till
   /** A till of another account, by API key. */
   tillOf(key: string, tid: string, currency?: 'GBP' | 'EUR'): Till
@@ -94,6 +96,8 @@ const METERS: Meters = {
   effectRetried() {},
   transactionStarted() {},
   transactionFinished() {},
+  paymentStarted() {},
+  paymentFinished() {},
 }
 
 const SHOP_SETTINGS: ApiSettings = {
@@ -149,6 +153,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()
   const observed: string[] = []
+  const refusals: string[] = []
   const { engine, feed, transactions, reports, posConnections, tables, online, webhooks, interceptor } = gateway
   const api = createApi(
     {
@@ -159,6 +164,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       cardRules: lookAtCard,
       gatewayKeys: [{ kid: GATEWAY_KID, key: GATEWAY_KEYS.publicKey }],
       metrics: {
+        refused: code => refusals.push(code),
         observe: (operation, status) => observed.push(`${operation} ${status}`),
         refusalLineDropped: () => observed.push('refusal line dropped'),
         text: async () => 'figures 1\n',
@@ -196,5 +202,21 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     throw new Error(`no ${notification} in ${(await till.look(transaction)).notifications}`)
   }
   const finished: Shop['finished'] = transaction => until(transaction, 'TRANSACTION_FINISHED')
-  return { api, gateway, clock, store, images, vault, memory, log, observed, till, tillOf, until, finished, settle }
+  return {
+    api,
+    gateway,
+    clock,
+    store,
+    images,
+    vault,
+    memory,
+    log,
+    observed,
+    refusals,
+    till,
+    tillOf,
+    until,
+    finished,
+    settle,
+  }
 }

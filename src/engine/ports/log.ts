@@ -13,4 +13,7 @@ export interface Meters {
   effectRetried(type: string): void
   transactionStarted(type: string): void
   transactionFinished(type: string, result: string): void
+  /** Counts a submitted online payment. */
+  paymentStarted(type: string): void
+  paymentFinished(type: string, result: string): void
 }

@@ -215,6 +215,8 @@ export interface Store {
     kind: string,
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): Promise<readonly ListedRecord[]>
+  /** Number of live records of a kind, over all accounts. */
+  countLive(kind: string): Promise<number>
   /** Events of all records, in order of their cursors. */
   allEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
   /** Null when the rewrite has not begun. */

@@ -45,6 +45,7 @@ export function openMemoryStore(): Store & AccountImages {
     eventsAfter: async (account, cursor, limit) => read(from => from.eventsAfter(account, cursor, limit)),
     idempotencyOf: async (account, key) => read(from => from.idempotencyOf(account, key)),
     all: async (kind, query) => read(from => from.all(kind, query)),
+    countLive: async kind => read(from => from.countLive(kind)),
     allEvents: async (after, limit) => read(from => from.allEvents(after, limit)),
     rewriteProgress: async name => read(from => from.rewriteProgress(name)),
     rewrite: async batch => Number(write({ type: 'rewrite', batch })),

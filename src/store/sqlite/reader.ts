@@ -31,6 +31,7 @@ export interface Reader {
     kind: string,
     options: { readonly live?: boolean; readonly after?: number; readonly limit: number },
   ): readonly ListedRecord[]
+  countLive(kind: string): number
   allEvents(after: number, limit: number): readonly StoredEvent[]
   rewriteProgress(name: string): RewriteProgress | null
   undoneEffects(limit: number): readonly StoredEffect[]
@@ -55,7 +56,9 @@ export function prepareReads(database: Database): Reader {
   }
 }
 
-function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' | 'uniqueKeyHolderOf' | 'list' | 'all'> {
+function recordReads(
+  database: Database,
+): Pick<Reader, 'load' | 'lockHolderOf' | 'uniqueKeyHolderOf' | 'list' | 'all' | 'countLive'> {
   const load = database.prepare<[string, string, string], Pick<StoredRecord, 'version' | 'body'>>(
     'SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?',
   )
@@ -82,7 +85,11 @@ function recordReads(database: Database): Pick<Reader, 'load' | 'lockHolderOf' |
        WHERE kind = ? AND position > ? AND ${LIVE[live]} ORDER BY position LIMIT ?`,
     ),
   )
+  const live = database
+    .prepare<[string], number>('SELECT count(*) FROM records INDEXED BY records_live WHERE kind = ? AND live = 1')
+    .pluck()
   return {
+    countLive: kind => live.get(kind) ?? 0,
     load({ kind, account, id }) {
       const found = load.get(kind, account, id)
       return found === undefined ? null : { kind, account, id, version: found.version, body: found.body }

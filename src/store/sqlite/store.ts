@@ -113,6 +113,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     eventsAfter: (account, cursor, limit) => read(reader => reader.eventsAfter(account, cursor, limit)),
     idempotencyOf: (account, key) => read(reader => reader.idempotencyOf(account, key)),
     all: (kind, query) => read(reader => reader.all(kind, query)),
+    countLive: kind => read(reader => reader.countLive(kind)),
     allEvents: (after, limit) => read(reader => reader.allEvents(after, limit)),
     rewriteProgress: name => read(reader => reader.rewriteProgress(name)),
     lanes: ONE_LANE,

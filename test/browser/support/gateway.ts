@@ -96,12 +96,12 @@ export async function openGateway(live?: LiveWallets, publicUrl = ''): Promise<R
 /** A second API on the same gateway, which behaves as in live mode: there is no real acquirer to use. */
 function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
   const { clock, random, log } = parts
-  const { observeRequest: observe, refusalLineDropped, text, contentType } = metrics
+  const { observeRequest: observe, refused, refusalLineDropped, text, contentType } = metrics
   return createApi(
     {
       ...gateway,
       ...{ clock, random, log, cardRules: lookAtCard, gatewayKeys: [] },
-      metrics: { observe, refusalLineDropped, text, contentType },
+      metrics: { observe, refused, refusalLineDropped, text, contentType },
       ...{ interceptor: NO_INTERCEPTOR, openTestAccount: null, wallets: { ...gateway.wallets, testSheet: false } },
       settings: {
         ...{ mode: 'live', publicUrl: null, trustedProxies: [], defaultVersion: 'v2', partnerHeaders: 'require' },

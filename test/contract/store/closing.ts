@@ -13,6 +13,7 @@ const CALLS: Readonly<Record<Exclude<keyof (Store & AccountImages), 'close' | 'l
   commit: store => store.commit(change('sale')),
   effectsDone: store => store.effectsDone(['e1']),
   forgetExpired: store => store.forgetExpired(0),
+  countLive: store => store.countLive('transaction'),
   search: store => store.search('shop', { kind: 'transaction', limit: 1 }),
   enterTerms: store => store.enterTerms({ name: 'terms', progress: { after: 1, finished: true }, records: [] }),
   erase: store => store.erase([{ ...keyOf('sale'), version: 1 }]),

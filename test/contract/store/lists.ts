@@ -81,6 +81,8 @@ export function exerciseLists(make: () => Promise<Store>): void {
     deepEqual(ids(await store.all('transaction', { limit: 100 })), everyone)
     deepEqual(ids(await store.all('transaction', { live: true, limit: 3 })), ['a', 'their a', 'c'])
     deepEqual(ids(await store.all('report', { live: false, limit: 100 })), ['report b', 'report d', 'report f'])
+    deepEqual([await store.countLive('transaction'), await store.countLive('report')], [6, 3])
+    deepEqual(await store.countLive('table'), 0)
   })
 
   test('all records are read page by page', async () => {

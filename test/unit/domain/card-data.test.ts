@@ -68,7 +68,14 @@ async function openHarbour() {
     const begun = wire({
       ...{ clock, random, log, store, simulated: null, cachedRecords: 100 },
       vault: await openVault({ store, ring: fixedRing([Buffer.alloc(32, 7)]), random, clock }),
-      meters: { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} },
+      meters: {
+        committed() {},
+        effectRetried() {},
+        transactionStarted() {},
+        transactionFinished() {},
+        paymentStarted() {},
+        paymentFinished() {},
+      },
       webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
       limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
       drivers: [createChipTerminals(clock, terminalMemory)],

@@ -21,6 +21,8 @@ function open(performer: Performer) {
     effectRetried: type => retried.push(type),
     transactionStarted() {},
     transactionFinished() {},
+    paymentStarted() {},
+    paymentFinished() {},
   }
   const log = keepingLog()
   const clocks = oneClock(clock)

@@ -125,7 +125,14 @@ test('the new holder of a lane performs its open effects, and the former holder 
   const performed: string[] = []
   const fired: string[] = []
   let reachable = true
-  const meters = { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} }
+  const meters = {
+    committed() {},
+    effectRetried() {},
+    transactionStarted() {},
+    transactionFinished() {},
+    paymentStarted() {},
+    paymentFinished() {},
+  }
   const perform = async ({ effectId }: StoredEffect) => {
     if (!reachable) return 'again'
     performed.push(effectId)

@@ -20,17 +20,35 @@ test('transactions are counted when they start and when they finish', async () =
   equal(figure(text, 'tollgate_transactions_finished_total{type="SALE",result="SUCCESSFUL"}'), 1)
 })
 
+test('online payments are counted when they are submitted and when they end', async () => {
+  const metrics = openMetrics()
+  metrics.meters.paymentStarted('SALE')
+  metrics.meters.paymentFinished('SALE', 'declined')
+  const text = await metrics.text()
+  equal(figure(text, 'tollgate_payments_started_total{type="SALE"}'), 1)
+  equal(figure(text, 'tollgate_payments_finished_total{type="SALE",result="declined"}'), 1)
+})
+
+test('refusals are counted by their code', async () => {
+  const metrics = openMetrics()
+  metrics.refused('terminal_busy')
+  metrics.refused('terminal_busy')
+  equal(figure(await metrics.text(), 'tollgate_refusals_total{code="terminal_busy"}'), 2)
+})
+
 test('running transactions are counted at each scrape, and unknown while the store cannot be read', async () => {
   const metrics = openMetrics()
   const running = async () => figure(await metrics.text(), 'tollgate_transactions_running')
   equal(await running(), 0)
   const counts = [2, 1]
-  metrics.countRunningBy(async () => {
+  const runningTransactions = async () => {
     const count = counts.shift()
     if (count === undefined) throw new Error('the store is gone')
     return count
-  })
+  }
+  metrics.countBy({ runningTransactions, openWebhooks: async () => 7 })
   deepEqual([await running(), await running(), await running()], [2, 1, Number.NaN])
+  equal(figure(await metrics.text(), 'tollgate_webhooks_open'), 7)
 })
 
 test('the histogram of group sizes counts commits and syncs', async () => {

@@ -38,7 +38,14 @@ async function openTown() {
     const mortal = mortalStore(store, dead)
     const begun = wire({
       ...{ clock, random, log: keepingLog(), store: mortal, vault },
-      meters: { committed() {}, effectRetried() {}, transactionStarted() {}, transactionFinished() {} },
+      meters: {
+        committed() {},
+        effectRetried() {},
+        transactionStarted() {},
+        transactionFinished() {},
+        paymentStarted() {},
+        paymentFinished() {},
+      },
       webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
       simulated: { memory, images: store, paceMs: 0 },
       limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },

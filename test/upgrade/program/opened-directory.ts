@@ -70,6 +70,8 @@ const METERS: Meters = {
   effectRetried() {},
   transactionStarted() {},
   transactionFinished() {},
+  paymentStarted() {},
+  paymentFinished() {},
 }
 
 const configOf = (directory: string): Config => {
@@ -206,7 +208,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
       },
       cardRules: lookAtCard,
       gatewayKeys: [await gatewayKey(config.dataDirectory)],
-      metrics: { observe() {}, refusalLineDropped() {}, text: async () => '', contentType: 'text/plain' },
+      metrics: { observe() {}, refused() {}, refusalLineDropped() {}, text: async () => '', contentType: 'text/plain' },
       openTestAccount: null,
       settings: { ...config, closingKey: null, programVersion: '0.0.0-test', publicKey: null },
       ready: () => [],
