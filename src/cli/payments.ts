@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import { baseUrlOf } from './base-url.ts'
 import { Failure } from './failure.ts'
+import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
 import { readRunNote } from './run-file.ts'
 import { addReachOptions, askSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
 import { configOf } from './settings-options.ts'
@@ -11,13 +12,14 @@ import { tableOf } from './table.ts'
 const EXAMPLES = `
 Examples:
   tollgate payments list --open
+  tollgate payments list --status 5 --last-four 0056 --from 2026-05-06
   tollgate payments close 5f0c1a52… --taken --auth-code 123456 --operator Ann --reason "Case 4711 of the acquirer"
   tollgate payments close 5f0c1a52… --not-taken --operator Ann --reason "Not in the acquirer's portal"
 Close a payment only when you have asked the acquirer by other means: what you say is what the shop reads.
 With TOLLGATE_CLOSE_PAYMENTS=command-line the gateway takes this from its own machine and user only.`
 
 type Options = ReachOptions & { readonly json?: true }
-type ListOptions = Options & { readonly open?: true }
+type PaymentListOptions = Options & ListOptions & { readonly open?: true }
 type CloseOptions = Options & {
   readonly taken?: true
   readonly notTaken?: true
@@ -40,10 +42,13 @@ interface Payment {
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
-  addReachOptions(command.command('list').description('List online payments, newest first.'))
+  addListOptions(addReachOptions(command.command('list').description('List online payments, newest first.')))
     .option('--open', 'only those under way')
+    .option('--status <code>', 'only those with this status code, such as 0 or 5')
+    .option('--amount <minor>', 'only those of this amount in minor units')
+    .option('--last-four <digits>', 'only those with a card whose number ends with these digits')
     .option('--json', 'print JSON')
-    .action((options: ListOptions) => list(shell, options))
+    .action((options: PaymentListOptions) => list(shell, options))
   addReachOptions(command.command('close').description('Say how a payment went whose acquirer stays silent.'))
     .argument('<payment>', 'id of the payment, as the list shows it, or its access token')
     .option('--taken', 'the acquirer has done what it was asked')
@@ -59,15 +64,17 @@ export function define(command: Command, shell: Shell): void {
     .action((payment: string, options: CloseOptions) => close(shell, payment, options))
 }
 
-async function list(shell: Shell, options: ListOptions): Promise<void> {
-  const answer = await askSandbox(shell, options, 'GET', `/api/payments${options.open ? '?live=true' : ''}`)
+async function list(shell: Shell, options: PaymentListOptions): Promise<void> {
+  const query = listQuery(options, options.open ? { live: 'true' } : {})
+  const answer = await askSandbox(shell, options, 'GET', `/api/payments${query}`)
   if (options.json) return sayJson(shell, answer)
-  const { payments } = answer as { readonly payments: readonly Payment[] }
+  const { payments, next } = answer as { readonly payments: readonly Payment[]; readonly next: number | null }
   const rows = payments.map(({ id, orderId, transactionType, amountMinor, currency, statusCode, verdict }) => [
     ...[id, orderId, transactionType, `${amountMinor} ${currency}`, statusCode === null ? '-' : String(statusCode)],
     ...[verdict.moneyTaken, verdict.nextStep],
   ])
   say(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money taken', 'Next step'], rows))
+  sayMore(shell, { next })
 }
 
 async function close(shell: Shell, payment: string, options: CloseOptions): Promise<void> {

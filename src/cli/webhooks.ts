@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
+import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
 import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
 import { type Shell, say, sayJson } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
@@ -13,6 +14,7 @@ Examples:
   tollgate webhooks listen                     a receiver on http://127.0.0.1:4030/
   tollgate webhooks listen --answer 500        one that takes nothing, to see the retries
   tollgate webhooks list
+  tollgate webhooks list --status given_up --from 2026-05-06
   tollgate webhooks resend msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10
 Give the receiver's address as webHookUrl when an access token is made. It asks the gateway for the secret of the
 account, unless --secret names one, and answers 400 to what is badly signed.`
@@ -48,9 +50,10 @@ export function define(command: Command, shell: Shell): void {
     .option('--secret <secret>', 'secret to check with, instead of asking the gateway for it')
     .option('--json', 'print each as a line of JSON')
     .action((options: ListenOptions) => listen(shell, options))
-  addReachOptions(command.command('list').description('List what was sent, newest first.'))
+  addListOptions(addReachOptions(command.command('list').description('List what was sent, newest first.')))
+    .option('--status <progress>', 'only those with this progress, such as delivered, waiting or given_up')
     .option('--json', 'print JSON')
-    .action((options: Options) => list(shell, options))
+    .action((options: Options & ListOptions) => list(shell, options))
   addReachOptions(command.command('resend').description('Send a webhook again.'))
     .argument('<delivery-id>', 'id of the delivery, as the list shows it')
     .action((id: string, options: Options) => resend(shell, id, options))
@@ -99,14 +102,15 @@ function lineOf({ id, orderId, signature, times, answered }: Seen): string {
   return `${isoTime(Date.now())}  ${id || 'no id'}  order ${orderId ?? '-'}  ${verdict}${again}  answered ${answered}`
 }
 
-async function list(shell: Shell, options: Options): Promise<void> {
-  const answer = await askSandbox(shell, options, 'GET', '/api/webhooks')
+async function list(shell: Shell, options: Options & ListOptions): Promise<void> {
+  const answer = await askSandbox(shell, options, 'GET', `/api/webhooks${listQuery(options)}`)
   if (options.json) return sayJson(shell, answer)
-  const { deliveries } = answer as { readonly deliveries: readonly Delivery[] }
+  const { deliveries, next } = answer as { readonly deliveries: readonly Delivery[]; readonly next: number | null }
   const rows = deliveries.map(({ deliveryId, orderId, progress, tries, nextTryAt, url }) => [
     ...[deliveryId, orderId, progress, String(tries), nextTryAt ?? '-', url],
   ])
   say(shell, tableOf(['Delivery', 'Order', 'Progress', 'Tries', 'Next try', 'Address'], rows))
+  sayMore(shell, { next })
 }
 
 async function resend(shell: Shell, id: string, options: Options): Promise<void> {

@@ -22,6 +22,19 @@ test.concurrent('payments are listed, and only one without an answer can be clos
   })
   const { id } = (await made.json()) as { readonly id: string }
   match((await run(['payments', 'list', '--open', '--url', summary.url])).stdout, /^PAYMENT +ORDER.*\n\w{64} +CLI-1 /)
+  const list = async (...filters: string[]) =>
+    (await run(['payments', 'list', '--url', summary.url, ...filters])).stdout
+  match(await list('--amount', '1999', '--order', 'CLI-1', '--from', '2020-01-01'), / CLI-1 /)
+  match(await list('--limit', '1'), /There may be more: add --before \d+\.\n$/)
+  for (const filters of [
+    ['--amount', '2000'],
+    ['--status', '0'],
+    ['--last-four', '0056'],
+    ['--to', '2020-01-01'],
+  ])
+    equal((await list(...filters)).includes('CLI-1'), false, filters.join(' '))
+  const wrong = await run(['payments', 'list', '--amount', '19.99', '--url', summary.url])
+  match(wrong.stderr, /The filter amount is not valid\..*2599 is 25\.99/)
   const by = ['--operator', 'Ann', '--reason', 'Seen in the portal', '--url', summary.url]
   const refused = await run(['payments', 'close', id, '--taken', ...by])
   deepEqual(
