@@ -1,41 +1,25 @@
 // bench/stored-payments.ts — fills a database with copies of its last finished online payment.
-import { statSync } from 'node:fs'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import { addRows, newestPosition } from './bulk-database.ts'
 
 /** Rows per statement, so that progress can be shown between. */
 const BATCH = 50_000
 
 /**
- * Adds finished payments with their events and unique keys, each with its own ids and order, to the database of a directory
+ * Adds finished payments with their events, unique keys and entries in the indexes, each with its own ids and order, to the database of a directory
  * that no gateway uses.
  * @returns the size of the database, in bytes
  */
 export function fillPayments(directory: string, count: number, say: (text: string) => void): number {
-  const database = new Database(join(directory, 'tollgate.db'))
-  try {
-    // Durability does not matter while the copies are made.
-    for (const pragma of [
-      'journal_mode = OFF',
-      'synchronous = OFF',
-      'locking_mode = EXCLUSIVE',
-      'cache_size = -1048576',
-    ])
-      database.pragma(pragma)
+  return addRows(directory, database => {
     const sample = Number(database.prepare(SAMPLE).pluck().get())
     for (let from = 0; from < count; from += BATCH) {
       const rows = Math.min(BATCH, count - from)
-      const after = Number(database.prepare('SELECT max(position) FROM records').pluck().get())
+      const after = newestPosition(database)
       database.prepare(RECORDS).run({ rows, sample })
-      database.prepare(EVENTS).run({ after, sample })
-      database.prepare(CLAIMS).run({ after, sample })
+      for (const sql of [EVENTS, CLAIMS, TERMS]) database.prepare(sql).run({ after, sample })
       say(`${(from + rows).toLocaleString('en')} payments stored`)
     }
-    database.pragma('journal_mode = WAL')
-    return statSync(database.name).size
-  } finally {
-    database.close()
-  }
+  })
 }
 
 const SAMPLE = `
@@ -59,3 +43,9 @@ const CLAIMS = `
   SELECT claims.claim || '/' || copies.position, copies.position
   FROM records AS copies CROSS JOIN claims
   WHERE copies.position > @after AND claims.record = @sample`
+
+const TERMS = `
+  INSERT INTO search_terms (account, kind, term, record)
+  SELECT copies.account, copies.kind, sample.term, copies.position
+  FROM records AS copies CROSS JOIN search_terms AS sample
+  WHERE copies.position > @after AND sample.account = 'demo' AND sample.kind = 'online-payment' AND sample.record = @sample`

@@ -1,7 +1,7 @@
 // bench/stored.ts — fills a database with copies of its last sale, and reads the rows of a sale.
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { addRows, newestPosition } from './bulk-database.ts'
 
 /** Rows per statement, so that progress can be shown between. */
 const BATCH = 100_000
@@ -27,36 +27,23 @@ export function storedBySale(directory: string): {
 }
 
 /**
- * Adds finished transactions with one event each, copies of the last sale, to the database of a directory that no gateway
+ * Adds finished transactions with one event and their entries in the indexes each, copies of the last sale, to the database of a directory that no gateway
  * uses. They are spread over `terminals` terminals, and their ids are random like real ones.
  * @returns the size of the database, in bytes
  */
 export function fill(directory: string, count: number, terminals: number, say: (text: string) => void): number {
   const { record, event } = storedBySale(directory)
-  const database = new Database(join(directory, 'tollgate.db'))
-  try {
-    // Durability does not matter while the copies are made.
-    for (const pragma of [
-      'journal_mode = OFF',
-      'synchronous = OFF',
-      'locking_mode = EXCLUSIVE',
-      'cache_size = -1048576',
-    ])
-      database.pragma(pragma)
+  return addRows(directory, database => {
     const records = database.prepare(RECORDS)
-    const events = database.prepare(EVENTS)
+    const rest = [EVENTS, TERMS, DAYS].map(sql => database.prepare(sql))
     for (let from = 0; from < count; from += BATCH) {
       const rows = Math.min(BATCH, count - from)
-      const after = Number(database.prepare('SELECT max(position) FROM records').pluck().get())
+      const after = newestPosition(database)
       records.run({ rows, terminals, body: record })
-      events.run({ after, body: event })
+      for (const statement of rest) statement.run({ after, body: event })
       say(`${(from + rows).toLocaleString('en')} transactions stored`)
     }
-    database.pragma('journal_mode = WAL')
-    return statSync(database.name).size
-  } finally {
-    database.close()
-  }
+  })
 }
 
 const RECORDS = `
@@ -69,3 +56,12 @@ const RECORDS = `
 const EVENTS = `
   INSERT INTO events (record, account, version, at, type, body)
   SELECT position, account, 1, 0, 'started', @body FROM records WHERE position > @after`
+
+const TERMS = `
+  INSERT INTO search_terms (account, kind, term, record)
+  SELECT account, kind, 'amount=2599', position FROM records WHERE position > @after`
+
+const DAYS = `
+  INSERT INTO search_days (account, kind, day, first, last)
+  SELECT account, kind, 0, min(position), max(position) FROM records WHERE position > @after GROUP BY 1, 2
+  ON CONFLICT DO UPDATE SET last = max(last, excluded.last)`
