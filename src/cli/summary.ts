@@ -101,6 +101,6 @@ function tryLines({ url, accounts }: Summary): readonly string[] {
     '',
     'Try it:',
     '',
-    `  curl -u till:${first.apiKey} -H 'Content-Type: application/json' -d '${body}' ${url}/pac/terminals/${tid}/transactions`,
+    `  curl -u till:${first.apiKey} -H 'Content-Type: application/json' -d '${body}' '${url}/pac/terminals/${tid}/transactions'`,
   ]
 }

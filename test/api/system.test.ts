@@ -55,7 +55,7 @@ test('the first page shows the state of the terminals, and a command to try one'
   const { text, headers } = await get(shop, '/')
   match(headers['content-type'] ?? '', /^text\/html; charset=utf-8$/)
   ok(text.includes('curl -u demo:demo-api-key'))
-  ok(text.includes('http://pay.example/pac/terminals/VCMDEMODIP0/transactions'))
+  ok(text.includes('http://pay.example/pac/terminals/VCMDEMODIP0/transactions&#39;'), text)
   match(text, /VCMDEMOSIP0<\/td><td><span class="state state-BUSY">/)
   match(text, /22160001<\/td><td><span class="state state-AVAILABLE">/)
   match(text, /22160002<\/td><td><span class="state state-UNPLUGGED">/)

@@ -124,7 +124,7 @@ describe('a start', () => {
   test.concurrent('prints its address, its credentials, and an example command that works', async () => {
     const gateway = begin(['serve', '--data', emptyDirectory()])
     const [, url] = await gateway.printed(/Tollgate is ready at (\S+)/)
-    const [, body = '', address = ''] = await gateway.printed(/^ {2}curl -u till:demo-api-key .* -d '(.*)' (\S+)$/m)
+    const [, body = '', address = ''] = await gateway.printed(/^ {2}curl -u till:demo-api-key .* -d '(.*)' '(\S+)'$/m)
     await gateway.printed(/^ {2}docs {7}http.*\/docs$/m)
     await gateway.printed(/^ {2}account {4}demo-eur \(EUR\), API key demo-eur-api-key$/m)
     await gateway.printed(/^ {2}terminals {2}VCMDEMOSIP0 .*22160001 22160002$/m)

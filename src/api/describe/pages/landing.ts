@@ -47,14 +47,14 @@ function tryIt(
   const tid = terminals.find(({ state }) => state === 'AVAILABLE')?.tid ?? '22160001'
   const sale = `curl -u ${account}:${key} -H 'Content-Type: application/json' \\
   -d '{"transactionType":"SALE","amount":2599,"currency":"GBP"}' \\
-  ${base}/pac/terminals/${tid}/transactions`
+  '${base}/pac/terminals/${tid}/transactions'`
   return `<h2 id="try">Take a payment</h2>
 <p>The test account <code>${escapeHtml(account)}</code> is shared by everybody and may be reset at any time. Start a
 sale on one of its simulated terminals:</p>
 <pre tabindex="0" aria-labelledby="try"><code>${escapeHtml(sale)}</code></pre>
 <p>Then read the <code>location</code> that comes back, once a second, until its newest notification is
 <code>TRANSACTION_FINISHED</code>. For an account of your own:</p>
-<pre tabindex="0" aria-label="Open a private test account"><code>${escapeHtml(`curl -X POST ${base}/sandbox/accounts`)}</code></pre>
+<pre tabindex="0" aria-label="Open a private test account"><code>${escapeHtml(`curl -X POST '${base}/sandbox/accounts'`)}</code></pre>
 ${terminals.length === 0 ? '' : terminalTable(account, terminals)}`
 }
 
