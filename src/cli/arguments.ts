@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
 import { hostIn } from '../domain/accounts/merchant-account.ts'
+import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
+import { meaningOf } from './decimal-amount.ts'
 
 /** Id of an account, which is part of addresses and record names. */
 export function accountId(text: string): string {
@@ -71,12 +73,15 @@ export function baseUrl(text: string): string {
   throw new InvalidArgumentError(`It must be ${BASE_URL.allowed}.`)
 }
 
-/** Amount in minor units: `25.99` and `2599` are the same. */
+/** Amount in minor units, as on the wire. A decimal point is refused with the number that was meant. */
 export function amountMinor(text: string): number {
-  const decimal = /^(\d{1,6})\.(\d{2})$/.exec(text)
-  if (decimal !== null) return Number(`${decimal[1]}${decimal[2]}`)
   if (/^\d{1,8}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('It must be an amount such as 25.99, or 2599 in minor units.')
+  const meaning = meaningOf(text, TERMINAL_CURRENCIES)
+  throw new InvalidArgumentError(
+    meaning === null
+      ? 'It must be a whole number of minor units, up to 99999999: 2599 is 25.99.'
+      : `Amounts are minor units, without a decimal point: ${meaning}.`,
+  )
 }
 
 /** `on` and `off`. */

@@ -4,11 +4,12 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { Verdict } from '../domain/counter/transaction-verdict.ts'
-import { decimalOf } from '../domain/money.ts'
+import { moneyText } from '../domain/currency.ts'
+import { add, money } from '../domain/money.ts'
 import { Failure } from './failure.ts'
 import { askYesOrNo } from './question.ts'
 import { saleReport } from './sale-report.ts'
-import { isColourful, type Shell, say, sayJson } from './shell.ts'
+import { isColourful, type Shell, say, sayFirst, sayJson } from './shell.ts'
 import { LineLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
 
 /** Interval of polling a gateway without long polling. */
@@ -64,17 +65,23 @@ export async function watchPayment(shell: Shell, till: Till, options: PaymentOrd
 }
 
 async function start(shell: Shell, till: Till, options: PaymentOrder): Promise<Started> {
-  const { terminal, type, amount } = options
+  const { terminal } = options
   const idempotencyKey = randomUUID()
   const currency = options.currency ?? (await persistently(START_TRIES, () => till.currencyOf(terminal)))
+  sayFirst(shell, orderText(options, currency), options)
   const request = requestOf(options, currency)
   const started = await persistently(START_TRIES, () => till.start(terminal, request, idempotencyKey))
-  if (!options.json) {
-    const sum = amount === undefined ? '' : ` of ${currency} ${decimalOf(amount)}`
-    say(shell, `${type}${sum} at ${terminal}: ${started.requestId}`)
-    say(shell, 'Ctrl-C asks the terminal to cancel.\n')
-  }
+  if (!options.json) say(shell, `Transaction ${started.requestId}. Ctrl-C asks the terminal to cancel.\n`)
   return started
+}
+
+/** What is about to happen, with the sum where money moves. */
+function orderText({ terminal, type, amount, cashback }: PaymentOrder, currency: string): string {
+  if (amount === undefined || type === 'DUPLICATE' || type === 'ACCOUNT_VERIFICATION') return `${type} at ${terminal}`
+  const base = money(amount, currency)
+  if (cashback === undefined) return `${type} of ${moneyText(base)} at ${terminal}`
+  const cash = money(cashback, currency)
+  return `${type} of ${moneyText(base)} and cashback of ${moneyText(cash)} at ${terminal}, ${moneyText(add(base, cash))} in all`
 }
 
 /** Builds the request body without absent fields: a field of another transaction type would be refused. */

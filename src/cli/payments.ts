@@ -1,12 +1,14 @@
 // src/cli/payments.ts — `tollgate payments`: lists online payments, and closes one whose acquirer does not respond.
 import type { Command } from 'commander'
+import { moneyText } from '../domain/currency.ts'
+import { amountOf } from '../domain/money.ts'
 import { baseUrlOf } from './base-url.ts'
 import { Failure } from './failure.ts'
 import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
 import { readRunNote } from './run-file.ts'
 import { addReachOptions, askSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
 import { configOf } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { type Shell, say, sayFirst, sayJson } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -81,13 +83,17 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
   const { taken, notTaken, authCode, operator, reason } = options
   if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Say either --taken or --not-taken.')
   if (notTaken && authCode !== undefined) throw new Failure('What was not taken has no --auth-code.')
+  const path = `/api/payments/${encodeURIComponent(payment)}`
+  const found = (await askSandbox(shell, options, 'GET', path)) as Payment
+  const outcome = taken ? 'taken' : 'not taken'
+  const sum = moneyText(amountOf(found))
+  sayFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: to be closed as ${outcome}`, options)
   const body = {
     outcome: taken ? 'taken' : 'not_taken',
     ...(authCode === undefined ? {} : { authCode }),
     ...{ operator, reason },
   }
-  const path = `/api/payments/${encodeURIComponent(payment)}/close`
-  const answer = await askSandbox(shell, options, 'POST', path, body, closingHeaders(shell, options))
+  const answer = await askSandbox(shell, options, 'POST', `${path}/close`, body, closingHeaders(shell, options))
   if (options.json) return sayJson(shell, answer)
   const { orderId, statusCode } = answer as Payment
   say(shell, `The payment of order ${orderId} is closed with status ${statusCode}.`)

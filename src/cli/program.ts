@@ -49,7 +49,7 @@ const COMMANDS: readonly Entry[] = [
 const EXAMPLES = `
 Examples:
   tollgate serve                                   a complete sandbox on http://127.0.0.1:4020
-  tollgate sale --terminal VCMDEMOSIP0 --amount 25.99
+  tollgate sale --terminal VCMDEMOSIP0 --amount 2599
   tollgate doctor
 
 A command that fails says why in a sentence on stderr and exits with 1, or with 2 when it was not understood.`

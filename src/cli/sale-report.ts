@@ -1,7 +1,8 @@
 // src/cli/sale-report.ts — formats the result of a transaction for the user.
 
 import type { NextStep, Verdict } from '../domain/counter/transaction-verdict.ts'
-import { decimalOf } from '../domain/money.ts'
+import { moneyText } from '../domain/currency.ts'
+import { money } from '../domain/money.ts'
 import { receiptText } from './receipt-text.ts'
 import type { TransactionView } from './till.ts'
 
@@ -39,7 +40,7 @@ function resultLine(view: TransactionView): string {
   const card = [view.cardSchemeName, view.primaryAccountNumber].filter(Boolean).join(' ')
   const how = [view.paymentMethod, view.cardholderVerificationMethod].filter(word => word && word !== 'UNKNOWN')
   const parts = [
-    `${currency} ${decimalOf(amountTotal)}`,
+    moneyText(money(amountTotal, currency)),
     ...(card === '' ? [] : [how.length === 0 ? card : `${card} (${how.join(', ')})`]),
     ...(view.authCode ? [`code ${view.authCode}`] : []),
   ]

@@ -13,10 +13,11 @@ import { openTill } from './till.ts'
 
 const EXAMPLES = `
 Examples:
-  tollgate sale --terminal VCMDEMOSIP0 --amount 25.99
-  tollgate sale --terminal VCMDEMOSIS0 --amount 5.00 --signature refuse
-  tollgate sale --terminal VCMDEMOSIP0 --amount 25.99 --scenario card_left_in
+  tollgate sale --terminal VCMDEMOSIP0 --amount 2599
+  tollgate sale --terminal VCMDEMOSIS0 --amount 500 --signature refuse
+  tollgate sale --terminal VCMDEMOSIP0 --amount 2599 --scenario card_left_in
   tollgate sale --terminal 22160001 --type DUPLICATE --url https://pay.example --key-file till.key
+Amounts are minor units, as on the wire. The sum with its currency is printed before anything is charged.
 Ctrl-C asks the terminal to cancel; again, it stops watching. Exits with 0 when the result is SUCCESSFUL, else with 1.`
 
 /** Options of the payment and of the connection to the gateway. */
@@ -30,12 +31,16 @@ interface SaleOptions extends PaymentOrder, ReachOptions {
 export function define(command: Command, shell: Shell): void {
   addReachOptions(command)
     .option('--terminal <tid>', 'terminal to pay at', terminalId, 'VCMDEMOSIP0')
-    .option('--amount <amount>', '25.99, or 2599 in minor units', amountMinor)
+    .option('--amount <amount>', 'minor units, as on the wire: 2599 is 25.99', amountMinor)
     .addOption(new Option('--type <type>', 'kind of transaction').choices(TRANSACTION_TYPES).default('SALE'))
     .addOption(new Option('--currency <code>', 'default: what the terminal takes').choices(TERMINAL_CURRENCIES))
-    .option('--cashback <amount>', 'cash to hand out with a SALE', amountMinor)
+    .option('--cashback <amount>', 'cash to hand out with a SALE, in minor units', amountMinor)
     .option('--auth-code <code>', 'code of the pre-authorisation, for a COMPLETION')
-    .option('--pre-authorised-total <amount>', 'sum of the pre-authorisations, for a COMPLETION', amountMinor)
+    .option(
+      '--pre-authorised-total <amount>',
+      'sum of the pre-authorisations in minor units, for a COMPLETION',
+      amountMinor,
+    )
     .option('--not-present', 'the card number is keyed in; nobody presents a card')
     .option('--software-house <id>', 'partner id of the maker of the till', 'tollgate')
     .option('--installer <id>', 'partner id of the installer of the till', 'tollgate')

@@ -26,6 +26,12 @@ export function say(shell: Shell, line = ''): void {
   shell.stdout.write(`${line}\n`)
 }
 
+/** Writes what a command is about to do: to stderr when stdout is for JSON. */
+export function sayFirst(shell: Shell, line: string, { json }: { readonly json?: true }): void {
+  const stream = json ? shell.stderr : shell.stdout
+  stream.write(`${line}\n`)
+}
+
 /** Writes a value as JSON to stdout. */
 export function sayJson(shell: Shell, value: unknown): void {
   say(shell, JSON.stringify(value, null, 2))

@@ -226,7 +226,7 @@ export interface Currency {
 export function currencyOf(numeric: string): Currency | null {
   const code = Object.hasOwn(LETTERS, numeric) ? LETTERS[numeric] : undefined
   if (code === undefined) return null
-  return { numeric, code, decimals: DECIMALS[code] ?? 2, withdrawn: Object.hasOwn(WITHDRAWN, numeric) }
+  return { numeric, code, decimals: decimalsOf(code), withdrawn: Object.hasOwn(WITHDRAWN, numeric) }
 }
 
 /** The amount of an online order, whose currency is a number. A currency that is not in the table keeps its number. */
@@ -237,6 +237,16 @@ export function onlineAmountOf(order: { readonly amountMinor: number; readonly c
 /** All currencies, withdrawn ones too, by number. */
 export function currencies(): readonly Currency[] {
   return Object.keys(LETTERS).flatMap(numeric => currencyOf(numeric) ?? [])
+}
+
+/** Decimals of a currency, by its letters. */
+export function decimalsOf(code: string): number {
+  return DECIMALS[code] ?? 2
+}
+
+/** An amount as people read it: `GBP 25.99`. */
+export function moneyText({ minor, currency }: Money): string {
+  return `${currency} ${amountText(minor, { decimals: decimalsOf(currency) })}`
 }
 
 /** `2599` of a currency with two decimals → `25.99`; with none → `2599`. */

@@ -49,9 +49,12 @@ describe('input that is not understood exits with 2 and is reported on stderr', 
     ['no subcommand', ['keys'], /Usage: tollgate keys/],
     ['a missing argument', ['keys', 'list'], /missing required argument 'account'/],
     ['an argument that cannot be', ['accounts', 'revoke', 'A/B'], /small letters, digits and hyphens/],
-    ['a terminal that cannot be', ['sale', '--terminal', 'a b', '--amount', '1.00'], /terminal/],
+    ['a terminal that cannot be', ['sale', '--terminal', 'a b', '--amount', '100'], /terminal/],
     ['a sale without an amount', ['sale', '--terminal', '22160001'], /A SALE needs an --amount\./],
-    ['an amount that is none', ['sale', '--terminal', '22160001', '--amount', '1.5'], /25\.99/],
+    ['an amount that is none', ['sale', '--terminal', '22160001', '--amount', 'ten'], /2599 is 25\.99/],
+    ['a decimal amount', ['sale', '--amount', '25.00'], /25\.00 is 2500\.\n/],
+    ['a decimal cashback', ['sale', '--cashback', '5.5'], /5\.5 is 550\.\n/],
+    ['a decimal total', ['sale', '--pre-authorised-total', '25.00'], /25\.00 is 2500\.\n/],
   ])('%s', async (_, args, sentence) => {
     const { code, stdout, stderr } = await run(args)
     deepEqual({ code, stdout }, { code: 2, stdout: '' })

@@ -38,8 +38,11 @@ test.concurrent('payments are listed, and only one without an answer can be clos
   const by = ['--operator', 'Ann', '--reason', 'Seen in the portal', '--url', summary.url]
   const refused = await run(['payments', 'close', id, '--taken', ...by])
   deepEqual(
-    [refused.code, refused.stderr],
-    [1, 'tollgate: Only a payment whose acquirer has been asked and does not answer can be closed.\n'],
+    [refused.code, refused.stdout, refused.stderr],
+    [
+      ...[1, 'SALE of GBP 19.99 for order CLI-1: to be closed as taken\n'],
+      'tollgate: Only a payment whose acquirer has been asked and does not answer can be closed.\n',
+    ],
   )
   equal((await run(['payments', 'close', id, ...by])).stderr, 'tollgate: Say either --taken or --not-taken.\n')
   const both = await run(['payments', 'close', id, '--not-taken', '--auth-code', '1', ...by])

@@ -18,9 +18,9 @@ describe('at one gateway', () => {
   ]
 
   test('an approved sale shows progress, result, verdict and receipt, and exits with 0', async () => {
-    const { code, stdout, stderr } = await run(sale('VCMDEMOSIP0', '--amount', '25.99'))
+    const { code, stdout, stderr } = await run(sale('VCMDEMOSIP0', '--amount', '2599'))
     deepEqual({ code, stderr }, { code: 0, stderr: '' })
-    match(stdout, /^SALE of GBP 25\.99 at VCMDEMOSIP0: [0-9a-f-]{36}\n/)
+    match(stdout, /^SALE of GBP 25\.99 at VCMDEMOSIP0\nTransaction [0-9a-f-]{36}\. Ctrl-C/)
     const way = [...stdout.matchAll(/^ +\d+\.\d s {2}([A-Z_]+)$/gm)].map(found => found[1])
     deepEqual([way[0], way.at(-1)], ['TRANSACTION_STARTED', 'TRANSACTION_FINISHED'])
     ok(way.includes('PIN_ENTRY') && way.includes('APPROVED'), way.join(' '))
@@ -30,9 +30,9 @@ describe('at one gateway', () => {
     match(stdout, /^│ .*TOTAL.*25\.99.* │$/m)
   })
 
-  test('minor units, another type and JSON', async () => {
-    const { code, stdout } = await run(sale('VCMDEMOSCD0', '--type', 'REFUND', '--amount', '500', '--json'))
-    equal(code, 0)
+  test('another type and JSON, with the sum on stderr', async () => {
+    const { code, stdout, stderr } = await run(sale('VCMDEMOSCD0', '--type', 'REFUND', '--amount', '500', '--json'))
+    deepEqual({ code, stderr }, { code: 0, stderr: 'REFUND of GBP 5.00 at VCMDEMOSCD0\n' })
     const { transaction, verdict } = JSON.parse(stdout)
     deepEqual(
       [transaction.transactionType, transaction.amountTotal, transaction.transactionResult],
@@ -41,22 +41,42 @@ describe('at one gateway', () => {
     deepEqual([verdict.final, verdict.moneyTaken], [true, 'yes'])
   })
 
+  test.each([
+    [
+      ['--amount', '2599', '--cashback', '1000'],
+      'SALE of GBP 25.99 and cashback of GBP 10.00 at 99999999, GBP 35.99 in all',
+    ],
+    [['--amount', '1', '--type', 'PRE_AUTH'], 'PRE_AUTH of GBP 0.01 at 99999999'],
+    [['--amount', '2599', '--currency', 'EUR'], 'SALE of EUR 25.99 at 99999999'],
+    [
+      ['--amount', '2599', '--type', 'COMPLETION', '--auth-code', '1', '--pre-authorised-total', '3000'],
+      'COMPLETION of GBP 25.99 at 99999999',
+    ],
+    [['--type', 'DUPLICATE'], 'DUPLICATE at 99999999'],
+    [['--type', 'ACCOUNT_VERIFICATION', '--amount', '5'], 'ACCOUNT_VERIFICATION at 99999999'],
+  ])('the sum is printed before anything is started: %j', async (options, line) => {
+    const { code, stdout } = await run(
+      sale('99999999', ...(options.includes('--currency') ? [] : ['--currency', 'GBP']), ...options),
+    )
+    deepEqual({ code, stdout }, { code: 1, stdout: `${line}\n` })
+  })
+
   test('a declined sale exits with 1 and reports that a retry is safe', async () => {
-    const { code, stdout } = await run(sale('VCMDEMODIP0', '--amount', '25.99'))
+    const { code, stdout } = await run(sale('VCMDEMODIP0', '--amount', '2599'))
     equal(code, 1)
     match(stdout, /^DECLINED: GBP 25\.99/m)
     match(stdout, /^No money has moved\. It is safe to try again\.$/m)
   })
 
   test('a signature is refused when the cashier chose so beforehand', async () => {
-    const { code, stdout } = await run(sale('VCMDEMOSIS0', '--amount', '25.99', '--signature', 'refuse'))
+    const { code, stdout } = await run(sale('VCMDEMOSIS0', '--amount', '2599', '--signature', 'refuse'))
     equal(code, 1)
     match(stdout, /SIGNATURE_VERIFICATION\n/)
     match(stdout, /^VOID: /m)
   })
 
   test('Ctrl-C cancels until a card is presented', async () => {
-    const running = begin(sale('22160001', '--amount', '25.99'))
+    const running = begin(sale('22160001', '--amount', '2599'))
     await running.printed(/PRESENT_CARD/)
     running.child.kill('SIGINT')
     const { code, stdout, stderr } = await running.ended
@@ -66,11 +86,11 @@ describe('at one gateway', () => {
   })
 
   test('a refusal by the gateway is reported in its words', async () => {
-    const unknown = await run(sale('99999999', '--amount', '1.00'))
+    const unknown = await run(sale('99999999', '--amount', '100'))
     deepEqual([unknown.code, unknown.stderr.startsWith('tollgate: 99999999 is unavailable.')], [1, true])
-    const stranger = await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--key', 'somebody-else'))
+    const stranger = await run(sale('VCMDEMOSIP0', '--amount', '100', '--key', 'somebody-else'))
     deepEqual([stranger.code, stranger.stderr], [1, 'tollgate: Authorisation was refused.\n'])
-    const euros = await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--currency', 'EUR'))
+    const euros = await run(sale('VCMDEMOSIP0', '--amount', '100', '--currency', 'EUR'))
     deepEqual([euros.code, euros.stderr], [1, 'tollgate: The field currency is missing or not valid.\n'])
   })
 
@@ -79,9 +99,9 @@ describe('at one gateway', () => {
     equal(answer.status, 201)
     const { key, terminals } = (await answer.json()) as { readonly key: string; readonly terminals: readonly string[] }
     const [tid = ''] = terminals
-    const { code } = await run(sale(tid, '--amount', '1.00', '--key', key))
+    const { code } = await run(sale(tid, '--amount', '100', '--key', key))
     equal(code, 0)
-    equal((await run(sale('VCMDEMOSIP0', '--amount', '1.00', '--key', key))).code, 1)
+    equal((await run(sale('VCMDEMOSIP0', '--amount', '100', '--key', key))).code, 1)
   })
 
   test('a private test account opened over HTTP sells online without a shell', async () => {
@@ -113,7 +133,7 @@ describe('at one gateway', () => {
   test('the key can be read from a file', async () => {
     const file = join(emptyDirectory(), 'key')
     writeFileSync(file, 'demo-eur-api-key\n')
-    const { code, stdout } = await run(sale('VCMEUROSIP0', '--amount', '3.00', '--key-file', file))
+    const { code, stdout } = await run(sale('VCMEUROSIP0', '--amount', '300', '--key-file', file))
     equal(code, 0)
     match(stdout, /^SUCCESSFUL: EUR 3\.00/m)
   })
@@ -123,7 +143,7 @@ test.concurrent('a result is not lost when the gateway is killed and restarted',
   const data = emptyDirectory()
   const first = await serving(data)
   const { url } = first.summary
-  const running = begin(['sale', '--url', url, '--terminal', '22160001', '--amount', '25.99'])
+  const running = begin(['sale', '--url', url, '--terminal', '22160001', '--amount', '2599'])
   await running.printed(/PRESENT_CARD/)
   first.child.kill('SIGKILL')
   await first.ended
@@ -138,7 +158,7 @@ test.concurrent('a result is not lost when the gateway is killed and restarted',
 
 test.concurrent('a missing gateway is reported', async () => {
   const { code, stdout, stderr } = await run([
-    ...['sale', '--url', 'http://127.0.0.1:9', '--terminal', '22160001', '--amount', '1.00'],
+    ...['sale', '--url', 'http://127.0.0.1:9', '--terminal', '22160001', '--amount', '100'],
   ])
   deepEqual({ code, stdout }, { code: 1, stdout: '' })
   match(stderr, /^tollgate: No gateway answers at http:\/\/127\.0\.0\.1:9\. Is it running \(`tollgate serve`\)/)

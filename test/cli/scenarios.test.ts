@@ -24,18 +24,7 @@ describe('tollgate scenarios', () => {
     writeFileSync(join(directory, 'mine.json'), JSON.stringify(MINE))
     const { summary } = await serving(emptyDirectory(), { TOLLGATE_SCENARIOS: directory })
     const sale = await run([
-      ...[
-        'sale',
-        '--url',
-        summary.url,
-        '--terminal',
-        'VCMDEMOSIP0',
-        '--amount',
-        '1.00',
-        '--scenario',
-        'mine',
-        '--json',
-      ],
+      ...['sale', '--url', summary.url, '--terminal', 'VCMDEMOSIP0', '--amount', '100', '--scenario', 'mine', '--json'],
     ])
     equal(
       (JSON.parse(sale.stdout) as { transaction: { transactionResult: string } }).transaction.transactionResult,

@@ -12,6 +12,7 @@ import {
   timeZone,
   words,
 } from '../../src/cli/arguments.ts'
+import { meaningOf } from '../../src/cli/decimal-amount.ts'
 import { askYesOrNo } from '../../src/cli/question.ts'
 import { receiptText } from '../../src/cli/receipt-text.ts'
 import { saleReport } from '../../src/cli/sale-report.ts'
@@ -20,7 +21,7 @@ import { tableOf } from '../../src/cli/table.ts'
 
 describe('arguments', () => {
   test('are parsed', () => {
-    deepEqual(['25.99', '2599', '0.01', '0', '999999.99'].map(amountMinor), [2599, 2599, 1, 0, 99_999_999])
+    deepEqual(['2599', '0', '99999999'].map(amountMinor), [2599, 0, 99_999_999])
     deepEqual(
       [accountId('harbour-2'), terminalId('VCMDEMOSIP0'), words('  Harbour Café ')],
       ['harbour-2', 'VCMDEMOSIP0', 'Harbour Café'],
@@ -30,7 +31,7 @@ describe('arguments', () => {
   })
 
   test.each([
-    [amountMinor, ['1.5', '1,50', '-1', '1e3', '', '25.990', '1000000.00', '100000000']],
+    [amountMinor, ['25.99', '1.5', '1,50', '-1', '1e3', '', '25.990', '1000000.00', '100000000']],
     [accountId, ['', 'Harbour', '-a', 'a/b', 'a b', 'a'.repeat(41)]],
     [terminalId, ['', '2216-0001', 'a'.repeat(21)]],
     [words, ['', '   ', 'two\nlines', 'a'.repeat(101)]],
@@ -42,6 +43,24 @@ describe('arguments', () => {
     for (const text of texts) throws(() => parse(text), { code: 'commander.invalidArgument' }, text)
   })
 })
+
+test.each([
+  ['25.00', ['GBP'], '25.00 is 2500'],
+  ['25.00', ['GBP', 'EUR'], '25.00 is 2500'],
+  ['25.5', ['GBP'], '25.5 is 2550'],
+  ['25,99', ['EUR'], '25,99 is 2599'],
+  ['0.01', ['GBP'], '0.01 is 1'],
+  ['25.00', ['JPY'], '25.00 is 25'],
+  ['25.50', ['JPY'], 'JPY has no decimals'],
+  ['25.00', ['KWD'], '25.00 is 25000'],
+  ['25.125', ['KWD'], '25.125 is 25125'],
+  ['25.00', ['GBP', 'KWD'], '25.00 in GBP is 2500, 25.00 in KWD is 25000'],
+  ['25.125', ['GBP'], 'GBP has 2 decimals'],
+  // One thousand or one: only a currency with three decimals tells.
+  ['1,000', ['GBP'], 'GBP has 2 decimals'],
+  ['1e3', ['GBP'], null],
+  ['-1.00', ['GBP'], null],
+])('%s in %j: %s', (text, currencies, meaning) => equal(meaningOf(text, currencies), meaning))
 
 describe('a receipt', () => {
   test('keeps its lines in a frame of the width of the paper', () => {
