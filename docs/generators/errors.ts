@@ -18,7 +18,9 @@ may succeed later without being changed.
 
 On the compatible interfaces (\`/pac\`) the body is \`{"userMessage": text, "messages": [text]}\`; under \`/api\` and
 \`/sandbox\` it is \`application/problem+json\` (RFC 9457) with the code in \`code\`. Every answer carries
-\`X-Request-Id\`: quote it when asking for help. Over JSON-RPC the text is in \`error.data.userMessage\`.
+\`X-Request-Id\`: quote it when asking for help. Over JSON-RPC the text is in \`error.data.userMessage\`. The \`{detail}\` of a
+field says what is wrong and what is allowed: "is zero. It must be a whole number from 1 to 99999999 in minor units: 25.99 is
+2599."
 
 | Code | Status | JSON-RPC | Text | Retry |
 |---|---|---|---|---|

@@ -109,16 +109,17 @@ export function connectError(refusal: Refusal, location?: string): Record<string
 
 /** Body of a refusal in the other areas: RFC 9457 with `code`, `field`, `requestId` and `retry`. */
 export function problem(refusal: Refusal, requestId: string): Record<string, unknown> {
-  const { text, retry } = REFUSALS[refusal.code]
+  const row = REFUSALS[refusal.code]
+  const title = 'title' in row ? row.title : row.text.replaceAll(/\{(?:tid|field|detail)\}/g, '…')
   return {
     type: `urn:tollgate:problem:${refusal.code}`,
-    title: text.replaceAll(/\{(?:tid|field|detail)\}/g, '…'),
+    title,
     status: ANSWERS[refusal.code].status,
     detail: sentenceOf(refusal),
     code: refusal.code,
     ...(refusal.field === undefined ? {} : { field: maskCardNumbers(refusal.field) }),
     requestId,
-    retry,
+    retry: row.retry,
   }
 }
 

@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
 import type { JwtKey } from '../domain/accounts/jwt-key.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
-import type { Refusal } from '../domain/refusals.ts'
+import type { PlainCode, Refusal } from '../domain/refusals.ts'
 import type { Entry } from '../engine/cache.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -130,7 +130,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
   }
 }
 
-function refused(code: Refusal['code'], field?: string): Refused {
+function refused(code: PlainCode, field?: string): Refused {
   return { refused: { code, ...(field === undefined ? {} : { field }) } }
 }
 

@@ -7,6 +7,9 @@ import type { Refusal } from '../domain/refusals.ts'
 /** Longest partner id, in characters. The service operator issues the ids, and none is that long. */
 const LONGEST = 255
 
+/** What is wrong with an invalid id. */
+export const ID_TOO_LONG = `is too long. It must have ${LONGEST} characters at most.`
+
 /** Refusals of a transport for missing and invalid ids. */
 export interface PartnerRefusals {
   readonly missing: Readonly<Record<keyof Partner, Refusal>>

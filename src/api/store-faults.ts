@@ -1,9 +1,9 @@
 // src/api/store-faults.ts — maps faults of the store to refusals.
-import type { Refusal } from '../domain/refusals.ts'
+import type { PlainCode, Refusal } from '../domain/refusals.ts'
 import { Fault, type FaultCode } from '../engine/fault.ts'
 
 /** Refusals for faults after which a caller should retry or look the outcome up. Other faults occur at the start, or are bugs. */
-const REFUSALS: Partial<Readonly<Record<FaultCode, Refusal['code']>>> = {
+const REFUSALS: Partial<Readonly<Record<FaultCode, PlainCode>>> = {
   store_busy: 'gateway_busy',
   contention: 'gateway_busy',
   store_unwritable: 'store_unwritable',

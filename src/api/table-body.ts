@@ -59,8 +59,10 @@ export const TABLE_CREATION = Type.Object({
 })
 
 const LAST_KNOWN = {
-  lastKnownAmount: Type.Integer({ description: '`amount` as the till last saw it. When it differs, nothing changes.' }),
-  lastKnownPaidAmount: Type.Integer({ description: '`amountPaid` as the till last saw it.' }),
+  lastKnownAmount: Type.Integer({
+    description: '`amount` as the till last saw it, minor units. When it differs, nothing changes.',
+  }),
+  lastKnownPaidAmount: Type.Integer({ description: '`amountPaid` as the till last saw it, minor units.' }),
 }
 
 export const TABLE_DELETION = Type.Object(LAST_KNOWN)

@@ -25,7 +25,7 @@ export const TRANSACTION_REQUEST = Type.Object(
 )
 
 /**
- * Reads a request body in the newest version, or returns the name of the first invalid field.
+ * Reads a request body in the newest version, or says what is wrong with the first invalid field.
  * @param strictCompletion whether a COMPLETION must have `amountPreAuthorisedTotal`
  */
 export function readTransactionRequest(body: JsonObject, strictCompletion: boolean): Read<AskedTransaction> {
@@ -49,7 +49,9 @@ function readField(type: TransactionType, field: TransactionField, sent: unknown
       return 'invalid' in read && saysNothing(sent) ? { value: undefined } : read
     }
     case 'refused':
-      return saysNothing(sent) ? { value: undefined } : { invalid: field }
+      return saysNothing(sent)
+        ? { value: undefined }
+        : { invalid: field, says: `is not allowed in a ${type}. Leave it out.` }
     case 'unused':
     case 'required unused':
       return { value: undefined }

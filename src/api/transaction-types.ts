@@ -1,9 +1,14 @@
 // src/api/transaction-types.ts — the transaction types, with the rules of their request fields.
+
 import { type TSchema, Type } from 'typebox'
 import { idHoldsCardNumber } from '../domain/card-numbers.ts'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
+import { MAY_BE_CARD } from '../domain/refusals.ts'
 import type { AskedTransaction } from '../services/counter/start-transaction.ts'
+import { faultIn } from './read/field-fault.ts'
+import type { Schema } from './read/schema.ts'
+import type { Read } from './read/schema-reader.ts'
 import { CURRENCY } from './schemas.ts'
 
 const AMOUNT = Type.Integer({ minimum: 1, maximum: 99_999_999, description: 'Minor units.' })
@@ -163,7 +168,7 @@ export interface FoundFields {
 }
 
 /**
- * Builds a request from its fields, or returns the name of the invalid field.
+ * Builds a request from its fields, or says what is wrong with one of them.
  * @param found only fields that the type uses
  * @param strictCompletion whether a COMPLETION must have `amountPreAuthorisedTotal`
  */
@@ -171,7 +176,7 @@ export function askedTransaction(
   transactionType: TransactionType,
   found: FoundFields,
   strictCompletion: boolean,
-): { readonly value: AskedTransaction } | { readonly invalid: TransactionField } {
+): Read<AskedTransaction> {
   const asked = {
     transactionType,
     currency: found.currency ?? null,
@@ -182,9 +187,9 @@ export function askedTransaction(
     preAuthorisedTotalMinor: found.amountPreAuthorisedTotal ?? null,
   }
   // `authCode` is stored in clear, so a misplaced card number is refused.
-  if (asked.authCode !== null && idHoldsCardNumber(asked.authCode)) return { invalid: 'authCode' }
+  if (asked.authCode !== null && idHoldsCardNumber(asked.authCode)) return { invalid: 'authCode', says: MAY_BE_CARD }
   if (strictCompletion && transactionType === 'COMPLETION' && asked.preAuthorisedTotalMinor === null)
-    return { invalid: 'amountPreAuthorisedTotal' }
+    return faultIn(TRANSACTION_FIELDS.amountPreAuthorisedTotal as Schema, undefined, 'amountPreAuthorisedTotal')
   return { value: asked }
 }
 

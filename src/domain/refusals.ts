@@ -4,7 +4,10 @@
 import { maskCardNumbers } from './card-numbers.ts'
 import type { RequestId, TerminalId } from './ids.ts'
 
-/** `retry`: the same request may succeed later, unchanged. */
+/** What is wrong with a field that is stored in clear. */
+export const MAY_BE_CARD = 'holds what may be a card number, which is never kept in clear.'
+
+/** `retry`: the same request may succeed later, unchanged. `title`: the text without its values, where that is no sentence. */
 export const REFUSALS = {
   path_unknown: { text: 'There is nothing at this address.', retry: false },
   method_unknown: { text: 'This address does not take that method.', retry: false },
@@ -53,16 +56,24 @@ export const REFUSALS = {
   body_too_large: { text: 'The request body is too large.', retry: false },
   media_type_unknown: { text: 'The request body must be JSON.', retry: false },
   body_not_json: { text: 'The request body is not valid JSON.', retry: false },
-  field_invalid: { text: 'The field {field} is missing or not valid.', retry: false },
-  filter_invalid: { text: 'The filter {field} is not valid. {detail}', retry: false },
-  header_invalid: { text: 'The header {field} is not valid.', retry: false },
-  scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
-  online_field_invalid: { text: 'Invalid {field}', retry: false },
-  card_number_misplaced: {
-    text: 'The field {field} holds what may be a card number, which is never kept in clear.',
+  field_invalid: {
+    text: 'The field {field} {detail}',
+    title: 'The field … is missing or not valid.',
     retry: false,
   },
-  cross_reference_unknown: { text: 'Invalid crossReference', retry: false },
+  filter_invalid: { text: 'The filter {field} is not valid. {detail}', retry: false },
+  header_invalid: { text: 'The header {field} {detail}', title: 'The header … is not valid.', retry: false },
+  scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
+  online_field_invalid: { text: 'Invalid {field}: it {detail}', title: 'Invalid …', retry: false },
+  card_number_misplaced: {
+    text: `The field {field} ${MAY_BE_CARD}`,
+    retry: false,
+  },
+  cross_reference_unknown: {
+    text: 'Invalid crossReference: it is not known. It must be that of a payment of this account, and the one of the access token.',
+    title: 'Invalid crossReference',
+    retry: false,
+  },
   // literal
   access_token_unknown: { text: 'Invalid access token', retry: false },
   access_token_spent: { text: 'The access token was used or revoked, or has expired.', retry: false },
@@ -122,13 +133,17 @@ export const REFUSALS = {
     retry: true,
   },
   gateway_stopping: { text: 'The gateway is being stopped. Nothing was started.', retry: true },
-} as const satisfies Record<string, { readonly text: string; readonly retry: boolean }>
+} as const satisfies Record<string, { readonly text: string; readonly title?: string; readonly retry: boolean }>
 
 export type RefusalCode = keyof typeof REFUSALS
 
-/** A refusal with the values for its sentence. */
-export interface Refusal {
-  readonly code: RefusalCode
+/** Refusals of a field or a header, which say what is wrong with it and what is allowed. */
+type FieldCode = 'field_invalid' | 'header_invalid' | 'online_field_invalid'
+
+/** All other refusals. */
+export type PlainCode = Exclude<RefusalCode, FieldCode>
+
+interface Values {
   /** The invalid field or header, or the conflicting name. */
   readonly field?: string
   readonly tid?: TerminalId
@@ -137,6 +152,20 @@ export interface Refusal {
   /** More information for the sentence. */
   readonly detail?: string
 }
+
+interface FieldRefusal extends Values {
+  readonly code: FieldCode
+  readonly field: string
+  /** What is wrong, and what is allowed: sentences that the name of the field begins. */
+  readonly detail: string
+}
+
+interface PlainRefusal extends Values {
+  readonly code: PlainCode
+}
+
+/** A refusal with the values for its sentence. */
+export type Refusal = FieldRefusal | PlainRefusal
 
 /** The sentence of a refusal, with its values filled in. Callers choose some of them, so card numbers are masked. */
 export function sentenceOf(refusal: Refusal): string {

@@ -1,7 +1,9 @@
 // src/simulator/strict-reading.ts — validates JSON documents strictly by schema. Each problem names its place and the
 // allowed values.
 import type { Static, TSchema } from 'typebox'
-import { readSchema, type Schema, type SchemaFault } from '../api/read/schema-reader.ts'
+import { allowedBy } from '../api/read/field-fault.ts'
+import type { Schema } from '../api/read/schema.ts'
+import { readSchema, type SchemaFault } from '../api/read/schema-reader.ts'
 
 /** Place of the problem: `plans.approved[1].do`. Empty for the document itself. */
 export interface Problem {
@@ -33,9 +35,9 @@ export function sentenceOf({ at, says }: Problem): string {
 function problemOf({ at, type, schema, sent }: SchemaFault): Problem {
   switch (type) {
     case 'wrong':
-      return { at, says: `must be ${allowedBy(schema)}, not ${shown(sent)}` }
+      return { at, says: `must be ${allowedBy(schema, formOf)}, not ${shown(sent)}` }
     case 'missing':
-      return { at, says: `is missing; it must be ${allowedBy(schema)}` }
+      return { at, says: `is missing; it must be ${allowedBy(schema, formOf)}` }
     case 'unknown':
       return { at, says: `is not known; there may be ${Object.keys(schema.properties ?? {}).join(', ')}` }
     case 'too_few':
@@ -45,27 +47,9 @@ function problemOf({ at, type, schema, sent }: SchemaFault): Problem {
   }
 }
 
-/** Describes the values that a schema allows. */
-function allowedBy(schema: Schema): string {
-  if (schema.const !== undefined) return JSON.stringify(schema.const)
-  if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`
-  if (schema.anyOf !== undefined) return schema.anyOf.map(allowedBy).join(' or ')
-  switch (schema.type) {
-    case 'integer': {
-      const { minimum, maximum } = schema
-      return minimum === undefined ? 'a whole number' : `a whole number from ${minimum} to ${maximum ?? 'any'}`
-    }
-    case 'string':
-      return schema.pattern === undefined ? 'a text' : `a text (${schema.description ?? schema.pattern})`
-    case 'boolean':
-      return 'true or false'
-    case 'array':
-      return 'a list'
-    case 'null':
-      return 'null'
-    default:
-      return 'an object'
-  }
+/** A document says in its description what form a text has. */
+function formOf({ description, pattern }: Schema): string {
+  return `a text (${description ?? pattern})`
 }
 
 function shown(input: unknown): string {

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { ANSWERS, connectError, problem } from '../../src/api/answers.ts'
-import { REFUSALS, type RefusalCode } from '../../src/domain/refusals.ts'
+import { REFUSALS, type Refusal, type RefusalCode } from '../../src/domain/refusals.ts'
 import { Fault } from '../../src/engine/fault.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { openShop } from '../support/shop.ts'
@@ -26,7 +26,7 @@ describe.each(CODES)('%s', code => {
   })
 
   test('has a sentence without placeholders in both formats', () => {
-    const refusal = { code, tid: '22160001', field: 'amount' }
+    const refusal = { code, tid: '22160001', field: 'amount', detail: 'is zero.' } as Refusal
     const connect = connectError(refusal)
     deepEqual(connect['messages'], [connect['userMessage']])
     const body = problem(refusal, 'r-1')
@@ -101,7 +101,7 @@ test('errors outside /pac and /pat are problem details of RFC 9457', async () =>
   const field = await shop.till.ask('GET', '/api/transactions?limit=9999')
   deepEqual(
     [field.status, field.json['field'], field.json['detail']],
-    [422, 'limit', 'The field limit is missing or not valid.'],
+    [422, 'limit', 'The field limit is too large. It must be a whole number from 1 to 200.'],
   )
 })
 

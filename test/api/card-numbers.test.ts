@@ -48,14 +48,17 @@ describe('an id is refused and never changed, and nothing of it is kept', () => 
         ['receipt', { receipt: [{ value: card, type: 'BARCODE_CODE128' }] }],
         ['receiptLines', { receiptLines: [{ value: card, type: 'BARCODE_CODE39' }] }],
       ] as const)
-        equal(saysOf(await upload(shop, changes)), `The field ${field} is missing or not valid.`)
+        equal(
+          saysOf(await upload(shop, changes)),
+          `The field ${field} holds what may be a card number, which is never kept in clear.`,
+        )
       equal(
         saysOf(await change(shop, 'lock', { locked: true, lockedBy: card }, 'Bar')),
-        'The field lockedBy is missing or not valid.',
+        'The field lockedBy holds what may be a card number, which is never kept in clear.',
       )
       equal(
         saysOf(await change(shop, 'waiterids', { newWaiterIds: [card] }, 'Bar')),
-        'The field newWaiterIds is missing or not valid.',
+        'The field newWaiterIds holds what may be a card number, which is never kept in clear.',
       )
       deepEqual((await allTables(shop)).length, before.length + 1)
       const text = await everythingOf(shop)

@@ -108,7 +108,10 @@ test('a key is 1 to 255 visible characters', async () => {
   for (const key of ['', ' ', 'a b', 'é', 'x'.repeat(256), 'a, a']) {
     const reply = await withKey(shop.till, key)
     equal(reply.status, 422, key)
-    equal(reply.json['userMessage'], 'The header Idempotency-Key is not valid.')
+    equal(
+      reply.json['userMessage'],
+      'The header Idempotency-Key is not valid. It must be 1 to 255 visible ASCII characters.',
+    )
   }
   equal(await transactionsOf(shop.till), 0)
   equal((await withKey(shop.till, `!${'~'.repeat(254)}`)).status, 201)

@@ -173,7 +173,8 @@ describe.each(OLDER)('in %s', version => {
     for (const transactionType of ['PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION', 'LOGON', undefined]) {
       const reply = await shop.till.start({ transactionType, amount: 100, currency: 'GBP', authCode: 'AB12C3' })
       equal(reply.status, 422)
-      deepEqual(errorsIn(reply), ['The field transactionType is missing or not valid.'])
+      const wrong = transactionType === undefined ? 'is missing' : 'has an unknown value'
+      deepEqual(errorsIn(reply), [`The field transactionType ${wrong}. It must be one of SALE, REFUND, DUPLICATE.`])
     }
     const sale = await shop.till.sale(2599, { amountCashback: 1000, cardholderNotPresent: true, authCode: 'X' })
     const end = await shop.finished(sale)

@@ -61,12 +61,18 @@ test('a card number is refused in fields that are stored in clear', async () => 
       payload: { transactionType: 'SALE', amount: 100, currency: 'GBP' },
     })
   const key = await post({ 'idempotency-key': '4111111111111111' })
-  deepEqual([key.statusCode, key.json().userMessage], [422, 'The header Idempotency-Key is not valid.'])
+  deepEqual(
+    [key.statusCode, key.json().userMessage],
+    [422, 'The header Idempotency-Key holds what may be a card number, which is never kept in clear.'],
+  )
   const completion = { transactionType: 'COMPLETION', amount: 100, currency: 'GBP', authCode: '4111111111111111' }
   const refused = await shop.api.inject({
     ...ask(pathname, { 'content-type': 'application/json' }),
     method: 'POST',
     payload: completion,
   })
-  deepEqual([refused.statusCode, refused.json().userMessage], [422, 'The field authCode is missing or not valid.'])
+  deepEqual(
+    [refused.statusCode, refused.json().userMessage],
+    [422, 'The field authCode holds what may be a card number, which is never kept in clear.'],
+  )
 })

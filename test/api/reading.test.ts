@@ -45,7 +45,12 @@ describe('an amount is an exact integer or is refused, and never rounded', () =>
     '[2599]',
     '{"value":2599}',
     '9007199254740993',
-  ])('%s is refused', async amount => equal(await amountTaken(amount), '422 The field amount is missing or not valid.'))
+  ])('%s is refused', async amount =>
+    match(
+      String(await amountTaken(amount)),
+      /^422 The field amount (?:is|has) [^.]+\. It must be a whole number from 1 to 99999999 in minor units: 25\.99 is 2599\.$/,
+    ),
+  )
 })
 
 describe('a decision about a signature', () => {
@@ -113,27 +118,27 @@ describe('a body with the Content-Type', () => {
   })
 })
 
+const TYPE_MISSING =
+  'The field transactionType is missing. ' +
+  'It must be one of SALE, REFUND, DUPLICATE, PRE_AUTH, COMPLETION, ACCOUNT_VERIFICATION.'
+
 describe('a body that is', () => {
   test.each<[string, string | Buffer, string]>([
     ['cut off', '{"transactionType":"SALE"', 'The request body is not valid JSON.'],
     ['empty', '', 'The request body is not valid JSON.'],
     ['a form', 'amount=1', 'The request body is not valid JSON.'],
     ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'The request body is not valid JSON.'],
-    ['a list', '[]', 'The field body is missing or not valid.'],
-    ['null', 'null', 'The field body is missing or not valid.'],
-    ['a text', '"SALE"', 'The field body is missing or not valid.'],
-    ['very deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'The field body is missing or not valid.'],
-    ['deep inside', `{"x":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`, 'The field body is missing or not valid.'],
+    ['a list', '[]', 'The field body is a list. It must be an object.'],
+    ['null', 'null', 'The field body is null. It must be an object.'],
+    ['a text', '"SALE"', 'The field body is text. It must be an object.'],
+    ['very deep', `${'['.repeat(30_000)}${']'.repeat(30_000)}`, 'The field body is a list. It must be an object.'],
     [
-      'poisoned',
-      '{"__proto__":{"transactionType":"SALE","amount":1,"currency":"GBP"}}',
-      'The field transactionType is missing or not valid.',
+      'deep inside',
+      `{"x":${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}}`,
+      'The field body is nested too deeply. It must be nested 64 levels at most.',
     ],
-    [
-      'about the constructor',
-      '{"constructor":{"prototype":{"amount":1}}}',
-      'The field transactionType is missing or not valid.',
-    ],
+    ['poisoned', '{"__proto__":{"transactionType":"SALE","amount":1,"currency":"GBP"}}', TYPE_MISSING],
+    ['about the constructor', '{"constructor":{"prototype":{"amount":1}}}', TYPE_MISSING],
   ])('%s is refused with a sentence', async (_, body, sentence) => {
     const shop = await openShop()
     const reply = await shop.till.ask('POST', PATH, { body, headers: { 'content-type': 'application/json' } })

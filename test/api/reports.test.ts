@@ -1,6 +1,8 @@
 // test/api/reports.test.ts — reports over REST, in every version, and in the management API.
+
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { refusedFieldIn } from '../support/refused-field.ts'
 import { openShop, PACE_MS, type Shop } from '../support/shop.ts'
 import type { Reply, Started } from '../support/till.ts'
 
@@ -95,7 +97,7 @@ test('an invalid body is refused, and an unknown terminal before it', async () =
   for (const reportType of ['Y_BALANCE', '', null, 7, undefined]) {
     const reply = await start(shop, reportType)
     equal(reply.status, 422)
-    equal(reply.json['userMessage'], 'The field reportType is missing or not valid.')
+    equal(refusedFieldIn(reply.json['userMessage']), 'reportType')
   }
   equal((await shop.till.ask('POST', REPORTS, { body: 'x' })).status, 422)
   equal((await shop.till.ask('POST', '/pac/terminals/none/reports', { body: {} })).status, 404)

@@ -1,7 +1,9 @@
 // test/api/start-transaction.test.ts — which fields each transaction type requires, accepts and refuses.
+
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
+import { refusedFieldIn } from '../support/refused-field.ts'
 import { openShop, type ShopOptions } from '../support/shop.ts'
 import type { Started } from '../support/till.ts'
 
@@ -51,8 +53,8 @@ async function outcomes(bodies: readonly unknown[], options: ShopOptions = {}): 
   const found: string[] = []
   for (const body of bodies) {
     const reply = await shop.till.start(body)
-    const field = /^The field (\S+) is missing or not valid\.$/.exec(String(reply.json['userMessage']))?.[1]
-    found.push(reply.status === 201 ? '201' : `${reply.status} ${field ?? reply.json['userMessage']}`)
+    const named = refusedFieldIn(reply.json['userMessage'])
+    found.push(reply.status === 201 ? '201' : `${reply.status} ${named}`)
     if (reply.status !== 201) continue
     const started = reply.json as unknown as Started
     await shop.till.cancel(started)

@@ -1,7 +1,9 @@
 // test/api/tables.test.ts — pay at table over REST, in every version; see docs/pay-at-table.md. The test till checks each
 // answer against the published type of its version.
+
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { refusedFieldIn } from '../support/refused-field.ts'
 import {
   ALL,
   addressOf,
@@ -140,11 +142,11 @@ describe.each(ALL)('in %s', version => {
       const wrong = { ...body, lastKnownAmount: 1, lastKnownPaidAmount: 1 }
       deepEqual(await ask({ ...wrong, lastKnownAmount: 'x' }), [
         422,
-        'The field lastKnownAmount is missing or not valid.',
+        'The field lastKnownAmount is not a number. It must be a whole number in minor units: 25.99 is 2599.',
       ])
       deepEqual(await ask({ ...body, lastKnownAmount: 5400 }), [
         422,
-        'The field lastKnownPaidAmount is missing or not valid.',
+        'The field lastKnownPaidAmount is missing. It must be a whole number in minor units: 25.99 is 2599.',
       ])
       deepEqual(await ask(wrong), [422, 'lastKnownAmount is not the stored amount.'], what)
       deepEqual(await ask({ ...wrong, lastKnownAmount: 5400 }), [422, 'lastKnownPaidAmount is not the stored amount.'])
@@ -228,11 +230,7 @@ describe.each(ALL)('in %s', version => {
     equal((await shop.till.ask('GET', '/pat/tables', { headers: { authorization: '' } })).status, 401)
     for (const [field, wrong] of WRONG) {
       const reply = await upload(shop, wrong)
-      deepEqual(
-        [reply.status, saysOf(reply)],
-        [422, `The field ${field} is missing or not valid.`],
-        JSON.stringify(wrong),
-      )
+      deepEqual([reply.status, refusedFieldIn(saysOf(reply))], [422, field], JSON.stringify(wrong))
     }
     equal((await put(shop, '/pat/tables', 'x')).status, 422)
     deepEqual(await list(shop), [])

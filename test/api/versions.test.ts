@@ -95,7 +95,7 @@ test('a partner id of more than 255 characters is refused by the name of its hea
     equal(fits.status, 200)
     const reply = await shop.till.ask('GET', '/pac/terminals', { headers: { [name]: 'x'.repeat(256) } })
     equal(reply.status, 422)
-    equal(reply.json['userMessage'], `The header ${name} is not valid.`)
+    equal(reply.json['userMessage'], `The header ${name} is too long. It must have 255 characters at most.`)
   }
 })
 

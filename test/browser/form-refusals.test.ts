@@ -30,7 +30,7 @@ test('a field that only the gateway refuses gets its translated error, until the
   withForm({ lang: 'de', config: { text: SHOWN } }, async form => {
     const { page, frame } = form
     await page.route('**/api/payments/*', route =>
-      route.fulfill({ status: 400, json: { statusCode: 400, message: 'Invalid cardName' } }),
+      route.fulfill({ status: 400, json: { statusCode: 400, message: 'Invalid cardName: it is empty.' } }),
     )
     await form.fill(APPROVED)
     await form.press()

@@ -90,7 +90,7 @@ describe('terminals', () => {
     writeFileSync(file, '{"passphrase":"correct horse"}')
     const refused = await run([...at, file])
     equal(refused.code, 1)
-    equal(refused.stderr, 'tollgate: The field driverSettings.passphrase is missing or not valid.\n')
+    equal(refused.stderr, 'tollgate: The field driverSettings.passphrase is not known: this driver has no settings.\n')
     writeFileSync(file, 'correct horse')
     const unread = await run([...at, file])
     match(unread.stderr, /must be a file that can be read and holds a JSON object/)

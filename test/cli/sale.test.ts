@@ -91,7 +91,10 @@ describe('at one gateway', () => {
     const stranger = await run(sale('VCMDEMOSIP0', '--amount', '100', '--key', 'somebody-else'))
     deepEqual([stranger.code, stranger.stderr], [1, 'tollgate: Authorisation was refused.\n'])
     const euros = await run(sale('VCMDEMOSIP0', '--amount', '100', '--currency', 'EUR'))
-    deepEqual([euros.code, euros.stderr], [1, 'tollgate: The field currency is missing or not valid.\n'])
+    deepEqual(
+      [euros.code, euros.stderr],
+      [1, 'tollgate: The field currency is not the currency of terminal VCMDEMOSIP0. It must be GBP.\n'],
+    )
   })
 
   test('a private test account pays with its own key', async () => {

@@ -1,7 +1,7 @@
 // test/recorded/compare.test.ts — the comparison finds every change, and accepts only intended ones.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
-import { ABSENT, type Change, changesIn, type Difference, isMeant } from './compare.ts'
+import { ABSENT, type Change, changesIn, type Difference, isMeant, reworded } from './compare.ts'
 import type { Json } from './json.ts'
 
 const RECORDED = {
@@ -90,4 +90,16 @@ test('an addition is intended when the difference records it as absent', () => {
   const added = { ...CHANGE, path: 'answer.headers.vary', recorded: ABSENT, now: 'Origin' }
   equal(isMeant(added, { ...MEANT, path: 'answer.headers.vary', recorded: ABSENT, now: 'Origin' }), true)
   equal(isMeant(added, { ...MEANT, path: 'answer.headers.vary', recorded: ABSENT, now: 'Accept' }), false)
+})
+
+test.each([
+  ['Invalid amount', 'Invalid amount: it …'],
+  ['Invalid access token', null],
+  ['An Invalid amount', null],
+])('a text of one word is reworded: %s', (text, now) => {
+  const difference = { exchanges: '*', path: '*', recorded: 'Invalid {name}', now: 'Invalid {name}: it …', because: '' }
+  equal(reworded(difference, text), now)
+  const change = { exchange: 'a/b/01 GET /', path: 'answer.body', recorded: text, now: 'Invalid amount: it is zero.' }
+  equal(isMeant(change, difference), now !== null)
+  equal(isMeant({ ...change, now: 'Invalid orderId: it is zero.' }, difference), false)
 })

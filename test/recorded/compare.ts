@@ -24,7 +24,10 @@ export interface Difference {
   readonly exchanges: string
   /** Pattern of paths; `*` matches any text. */
   readonly path: string
-  /** The whole old value, or the part of a text to replace wherever it occurs. */
+  /**
+   * The whole old value, or the part of a text to replace wherever it occurs. With `{name}` in it, a whole text, in which that
+   * stands for a word that `now` repeats; `…` at the end of `now` is any text.
+   */
   readonly recorded: Json
   readonly now: Json
   readonly because: string
@@ -65,7 +68,18 @@ export function isMeant(change: Change, difference: Difference): boolean {
   if (isDeepStrictEqual([difference.recorded, difference.now], [change.recorded, change.now])) return true
   const { recorded, now } = difference
   if (typeof recorded !== 'string' || typeof now !== 'string') return false
-  return typeof change.recorded === 'string' && change.recorded.replaceAll(recorded, now) === change.now
+  if (typeof change.recorded !== 'string') return false
+  const text = reworded(difference, change.recorded)
+  if (text?.endsWith('…') && typeof change.now === 'string') return change.now.startsWith(text.slice(0, -1))
+  return (text ?? change.recorded.replaceAll(recorded, now)) === change.now
+}
+
+/** The text after a difference with `{name}`; null when it does not apply. */
+export function reworded({ recorded, now }: Difference, text: string): string | null {
+  if (typeof recorded !== 'string' || typeof now !== 'string' || !recorded.includes('{name}')) return null
+  const [before = '', after = ''] = recorded.split('{name}')
+  const word = text.slice(before.length, text.length - after.length)
+  return `${before}${word}${after}` === text && /^\S+$/.test(word) ? now.replace('{name}', () => word) : null
 }
 
 /** A readable description of a change, on a few lines. */

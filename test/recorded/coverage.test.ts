@@ -2,7 +2,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { AREAS } from './areas.ts'
-import { isMeant } from './compare.ts'
+import { isMeant, reworded } from './compare.ts'
 import { DIFFERENCES } from './differences.ts'
 import { type KnownOperation, knownMessages, knownOperations, knownRefusals, knownVersions } from './gateway.ts'
 import { isList, isObject, type Json, type JsonObject } from './json.ts'
@@ -196,7 +196,7 @@ function asMeant(recorded: string, exchange: string, path: string): string {
   return DIFFERENCES.reduce((text, difference) => {
     const { recorded: old, now: fresh } = difference
     if (typeof old !== 'string' || typeof fresh !== 'string') return text
-    const now = text.replaceAll(old, fresh)
+    const now = reworded(difference, text) ?? text.replaceAll(old, fresh)
     return isMeant({ exchange, path, recorded: text, now }, difference) ? now : text
   }, recorded)
 }

@@ -1,4 +1,5 @@
 // test/recorded/differences.ts — intended changes to recorded exchanges, one entry each.
+import { REFUSALS } from '../../src/domain/refusals.ts'
 import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
 import { ABSENT, ANYTHING, type Difference } from './compare.ts'
 
@@ -47,6 +48,30 @@ export const DIFFERENCES: readonly Difference[] = [
     ...{ path: `answer.body.paths./docs/guides${path}`, recorded: ABSENT, now: [now] },
     because: 'the guides are served',
   })),
+  ...(
+    [
+      ['Invalid crossReference', REFUSALS.cross_reference_unknown.text],
+      ['The field {name} is missing or not valid.', 'The field {name} …'],
+      ['The header {name} is not valid.', 'The header {name} …'],
+      ['Invalid {name}', 'Invalid {name}: it …'],
+    ] as const
+  ).map(([recorded, now]) => ({
+    ...{ exchanges: '*', path: '*', recorded, now },
+    because: 'the refusal of a field says what is wrong and what is allowed',
+  })),
+  {
+    exchanges: 'three-d-secure/*',
+    path: 'answer.body.detail',
+    recorded: 'The scenario cannot be played. next must be a list, not "declined".',
+    now: 'The scenario cannot be played. next must be a list of 200 items at most, not "declined".',
+    because: 'the same',
+  },
+  ...['http://pay.example/pac/terminals/VCMDEMOSIP0/transactions', 'http://pay.example/sandbox/accounts'].map(
+    recorded => ({
+      ...{ exchanges: 'pages/pages and files/*', path: 'answer.body.*', recorded, now: `&#39;${recorded}&#39;` },
+      because: 'zsh takes the brackets of an IPv6 address for a pattern',
+    }),
+  ),
   {
     exchanges: 'pages/the demo shop/01 GET /demo',
     path: 'answer.body.181',

@@ -61,7 +61,7 @@ const OTHERS: Readonly<Record<string, ErrorName>> = {
 
 /** Reads a refusal of the gateway; null when it is about nothing that a payer fills in. */
 export function refusedField(message: string): RefusedField | null {
-  const [, name = ''] = /^Invalid (\S+)$/.exec(message) ?? []
+  const [, name = ''] = /^Invalid (\S+?)(?::|$)/.exec(message) ?? []
   const field = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined
   if (field !== undefined) return { field, error: `${field}Invalid` }
   const [group = ''] = name.split('.')

@@ -1,5 +1,5 @@
 // src/api/describe/openapi-words.ts — tags, parameters, headers and error examples shared by operations in the OpenAPI document.
-import type { RefusalCode } from '../../domain/refusals.ts'
+import type { Refusal, RefusalCode } from '../../domain/refusals.ts'
 import { browserError, connectError, problem, shopError } from '../answers.ts'
 import { EXAMPLE } from '../schemas.ts'
 
@@ -83,10 +83,17 @@ export const ERROR_EXAMPLES: Readonly<
   own: code => problem(refusal(code), '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10'),
 }
 
-function refusal(code: RefusalCode) {
+const DETAILS: Readonly<Partial<Record<RefusalCode, string>>> = {
+  field_invalid: 'is zero. It must be a whole number from 1 to 99999999 in minor units: 25.99 is 2599.',
+  online_field_invalid:
+    'is zero. It must be a whole number from 1 to 9999999999999 in minor units of GBP: 25.99 is 2599.',
+  header_invalid: 'is not valid. It must be 1 to 255 visible ASCII characters.',
+  scenario_unplayable: 'There is no scenario named "aproved".',
+}
+
+function refusal(code: RefusalCode): Refusal {
   const field = code === 'header_invalid' ? 'Idempotency-Key' : code === 'already_exists' ? EXAMPLE.tid : 'amount'
-  const detail = code === 'scenario_unplayable' ? 'There is no scenario named "aproved".' : ''
-  return { code, tid: EXAMPLE.tid, field, ...(detail === '' ? {} : { detail }) }
+  return { code, tid: EXAMPLE.tid, field, detail: DETAILS[code] ?? '' } as Refusal
 }
 
 function pathParameter(name: string, description: string, example: string) {

@@ -1,6 +1,6 @@
 // src/api/describe/openapi.ts — generates the OpenAPI 3.1 document from the operations.
 import type { TSchema } from 'typebox'
-import type { RefusalCode } from '../../domain/refusals.ts'
+import type { Refusal, RefusalCode } from '../../domain/refusals.ts'
 import { ANSWERS, browserError, onlineStatusOf } from '../answers.ts'
 import { BROWSER_ERROR, SHOP_ERROR } from '../online/schemas.ts'
 import type { Operation, ResponseSpec } from '../operation.ts'
@@ -182,7 +182,7 @@ function isOnline(area: Operation['area']): area is 'shop' | 'browser' {
 
 /** HTTP status of a refusal in an area. */
 function statusIn(area: Operation['area'], code: RefusalCode): number {
-  if (area === 'browser') return browserError({ code }).statusCode
+  if (area === 'browser') return browserError({ code } as Refusal).statusCode
   return area === 'shop' ? onlineStatusOf(code) : ANSWERS[code].status
 }
 

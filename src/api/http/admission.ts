@@ -4,7 +4,7 @@ import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { Identified } from '../auth.ts'
 import type { Operation, RequestContext } from '../operation.ts'
-import { type PartnerRefusals, partnerInHeaders, partnerOf } from '../partner.ts'
+import { ID_TOO_LONG, type PartnerRefusals, partnerInHeaders, partnerOf } from '../partner.ts'
 import type { Refused } from '../read/json-body.ts'
 import { API_VERSIONS } from '../versions/select.ts'
 import type { RequestExchange } from './exchange.ts'
@@ -118,8 +118,8 @@ function partnerIn({ api }: ServerContext, { request, chosen }: RequestExchange)
 const PARTNER_REFUSALS: PartnerRefusals = {
   missing: { softwareHouseId: { code: 'software_house_missing' }, installerId: { code: 'installer_missing' } },
   invalid: {
-    softwareHouseId: { code: 'header_invalid', field: 'Software-House-Id' },
-    installerId: { code: 'header_invalid', field: 'Installer-Id' },
+    softwareHouseId: { code: 'header_invalid', field: 'Software-House-Id', detail: ID_TOO_LONG },
+    installerId: { code: 'header_invalid', field: 'Installer-Id', detail: ID_TOO_LONG },
   },
 }
 

@@ -1,12 +1,12 @@
 // src/api/http/broken-request.ts — answers bytes that Node's parser rejects.
 // There is no request object, so the response is written to the socket.
 import type { Socket } from 'node:net'
-import type { RefusalCode } from '../../domain/refusals.ts'
+import type { PlainCode } from '../../domain/refusals.ts'
 import { ANSWERS, problem } from '../answers.ts'
 import type { ServerContext } from './server-context.ts'
 
 /** Refusals for parser codes other than "malformed". */
-const CODES: Readonly<Record<string, RefusalCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
+const CODES: Readonly<Record<string, PlainCode>> = { HPE_HEADER_OVERFLOW: 'headers_too_large' }
 
 /** Answers with the reason and closes the connection. */
 export function answerBrokenRequest(server: ServerContext, error: Error & { code?: string }, socket: Socket): void {

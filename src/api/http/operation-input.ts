@@ -1,5 +1,6 @@
 // src/api/http/operation-input.ts — reads query and body of a request by the schemas of its operation.
 import type { Operation, RequestContext } from '../operation.ts'
+import { type FieldFault, refusedFor } from '../read/field-fault.ts'
 import { formIn } from '../read/form-body.ts'
 import { type JsonObject, jsonIn, type Refused, textIn } from '../read/json-body.ts'
 import type { SentBody } from '../read/raw-body.ts'
@@ -25,7 +26,7 @@ export function queryOf(
   const query = { ...Object(sent) }
   for (const parameter of inner) delete query[parameter]
   const read = readAs(schema, area === 'connect' ? upgradeQuery(apiVersion, name, query) : query, '')
-  return 'invalid' in read ? invalid(read.invalid) : read
+  return 'invalid' in read ? invalid(read) : read
 }
 
 /** Builds the input of an operation. The body is read and checked when the operation asks for it. */
@@ -45,12 +46,12 @@ export function inputOf(
     const read = await json()
     if ('refused' in read || spec === undefined) return read
     const found = readAs(spec.schema, read.value, '')
-    return 'invalid' in found ? invalid(found.invalid) : found
+    return 'invalid' in found ? invalid(found) : found
   }
   return { params, query, json, body, form: () => formIn(headers, sent), text: () => textIn(headers, sent) }
 }
 
 /** An invalid object has no field name; the refusal names `body`. */
-function invalid(field: string): Refused {
-  return { refused: { code: 'field_invalid', field: field === '' ? 'body' : field } }
+function invalid(fault: FieldFault): Refused {
+  return refusedFor(fault.invalid === '' ? { ...fault, invalid: 'body' } : fault)
 }

@@ -1,9 +1,12 @@
 // src/api/http/start-once.ts — starts a transaction, report or table at most once per idempotency key.
+
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
+import { MAY_BE_CARD } from '../../domain/refusals.ts'
 import type { Executed } from '../../engine/engine.ts'
 import { fingerprintOf, type Once, once } from '../../engine/idempotency.ts'
 import type { Idempotency } from '../../engine/ports/store.ts'
 import type { AccountRequestContext, Answer } from '../operation.ts'
+import type { Refused } from '../read/json-body.ts'
 
 /** 1 to 255 visible ASCII characters. */
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
@@ -40,10 +43,15 @@ export function startOnce(
   // A key that is stored already, by an older version, gets its answer.
   return api.store
     .idempotencyOf(account.id, key)
-    .then(stored => (stored === null ? KEY_INVALID : startUnder(context, key, asked, start)))
+    .then(stored => (stored === null ? KEY_MAY_BE_CARD : startUnder(context, key, asked, start)))
 }
 
-const KEY_INVALID = { refused: { code: 'header_invalid', field: 'Idempotency-Key' } } as const
+const KEY_INVALID = keyInvalid('is not valid. It must be 1 to 255 visible ASCII characters.')
+const KEY_MAY_BE_CARD = keyInvalid(MAY_BE_CARD)
+
+function keyInvalid(detail: string): Refused {
+  return { refused: { code: 'header_invalid', field: 'Idempotency-Key', detail } }
+}
 
 function startUnder(
   { api, account }: AccountRequestContext,

@@ -1,7 +1,7 @@
 // src/api/online/address.ts — reads the postal addresses of online requests.
 import { NO_ADDRESS, type PostalAddress, type ShippingDetails } from '../../domain/online/access-token.ts'
 import { LONGEST_ADDRESS_LINE, LONGEST_NAME } from '../../domain/online/payer-input.ts'
-import { type Fields, numericCodeIn, wrong } from './fields.ts'
+import { type Fields, readNumericCode } from './fields.ts'
 
 /** Field names of an address: in an address object, and among the fields of a token request. */
 const LINES = [
@@ -14,6 +14,8 @@ const LINES = [
   ['postcode', 'userPostcode'],
 ] as const satisfies readonly Part[]
 const COUNTRY = ['countryCode', 'userCountryCode'] as const satisfies Part
+
+const COUNTRY_CODE = 'the ISO 3166-1 number of a country, such as 826 for the United Kingdom'
 
 type Part = readonly [keyof PostalAddress, string]
 
@@ -37,7 +39,6 @@ export function readShipping(fields: Fields): ShippingDetails | null {
 function addressOf(fields: Fields, nameOf: (part: Part) => string): PostalAddress {
   const entries = LINES.map(part => [part[0], fields.text(nameOf(part), LONGEST_ADDRESS_LINE)] as const)
   const country = nameOf(COUNTRY)
-  // ISO 3166-1 numeric.
-  const countryCode = fields.has(country) ? (numericCodeIn(fields.raw(country)) ?? wrong(country)) : ''
+  const countryCode = fields.has(country) ? readNumericCode(fields.raw(country), country, COUNTRY_CODE) : ''
   return { ...NO_ADDRESS, ...Object.fromEntries(entries), countryCode }
 }

@@ -11,15 +11,20 @@ import {
 } from '../../domain/card-number.ts'
 import { holdsCardNumber, idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { PostalAddress, ShippingDetails } from '../../domain/online/access-token.ts'
-import { isName, LONGEST_CONTACT, plainName } from '../../domain/online/payer-input.ts'
+import { isName, LONGEST_CONTACT, LONGEST_NAME, plainName } from '../../domain/online/payer-input.ts'
+import { MAY_BE_CARD } from '../../domain/refusals.ts'
+import { faultSaying } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { Read } from '../read/schema-reader.ts'
 import { readAddress, readShipping } from './address.ts'
+import { cardNumberFault, EXPIRY, expiryFault, NUMBER, securityCodeFault } from './card-faults.ts'
 import { type Fields, readFields, wrong } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
 const LONGEST_ID = 512
 /** Characters of a name before format characters are dropped. */
 const LONGEST_NAME_SENT = 2_048
+const NAME = `1 to ${LONGEST_NAME} characters that can be printed`
 /** Characters of a card number: nineteen digits, each followed by a blank. */
 const LONGEST_NUMBER = 40
 
@@ -46,9 +51,7 @@ export interface SavedCardRequest extends PayerDetails {
   readonly securityCodeText: string | null
 }
 
-type Read<Value> = { readonly value: Value } | { readonly invalid: string }
-
-/** Reads a card payment, or returns the name of the first invalid field. @param at now, in epoch milliseconds */
+/** Reads a card payment, or returns what is wrong with the first invalid field. @param at now, in epoch milliseconds */
 export function readCardRequest(
   json: JsonObject,
   rules: CardRules,
@@ -56,17 +59,17 @@ export function readCardRequest(
   codeNeeded: boolean,
 ): Read<CardRequest> {
   return readFields(json, fields => {
-    const holder = plainName(fields.required('cardName', LONGEST_NAME_SENT))
+    const holder = plainName(fields.required('cardName', LONGEST_NAME_SENT, NAME))
     const payer = readPayer(fields)
-    const number = readCardNumber(fields.required('cardNumber', LONGEST_NUMBER), rules)
-    if (!(number instanceof CardNumber)) return wrong('cardNumber')
-    const expiry = readExpiry(fields.required('expiryDate', LONGEST_NUMBER), at)
-    if (expiry === null || expiry === 'expired') return wrong('expiryDate')
+    const number = readCardNumber(fields.required('cardNumber', LONGEST_NUMBER, NUMBER), rules)
+    if (!(number instanceof CardNumber)) return wrong(cardNumberFault(number.problem))
+    const expiry = readExpiry(fields.required('expiryDate', LONGEST_NUMBER, EXPIRY), at)
+    if (expiry === null || expiry === 'expired') return wrong(expiryFault(expiry))
     const text = codeIn(fields)
     const securityCode = text === null ? null : readSecurityCode(text, number, rules)
-    if (securityCode === null && (codeNeeded || text !== null)) return wrong('cV2')
+    if (securityCode === null && (codeNeeded || text !== null)) return wrong(securityCodeFault('cV2', text))
     // All other fields are stored and shown in clear.
-    if (!isName(holder)) wrong('cardName')
+    if (!isName(holder)) wrong(faultSaying('cardName', 'is empty, too long, or holds a card number', NAME))
     refuseCards(payer)
     return {
       card: { number, expiry, holder },
@@ -99,10 +102,10 @@ export function refuseCards(
   names: Names = PUBLISHED,
 ): void {
   const misplaced = fieldWithCard(typed, names)
-  if (misplaced !== null) wrong(misplaced)
+  if (misplaced !== null) wrong({ invalid: misplaced, says: MAY_BE_CARD })
   for (const [name, text] of Object.entries(metaData ?? {})) {
-    if (idHoldsCardNumber(name)) wrong('metaData')
-    if (idHoldsCardNumber(text)) wrong(`metaData.${name}`)
+    if (idHoldsCardNumber(name)) wrong({ invalid: 'metaData', says: MAY_BE_CARD })
+    if (idHoldsCardNumber(text)) wrong({ invalid: `metaData.${name}`, says: MAY_BE_CARD })
   }
 }
 

@@ -3,16 +3,19 @@
 import { numericCode } from '../../domain/numeric-code.ts'
 import { isReadable } from '../../domain/online/payer-input.ts'
 import { memoise } from '../../engine/memoise.ts'
+import { type FieldFault, faultIn, faultSaying, nothingIn } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { Schema } from '../read/schema.ts'
+import type { Read } from '../read/schema-reader.ts'
 
 /** Thrown at the first invalid field, and caught in `readFields`. */
 class FieldProblem extends Error {
   override readonly name = 'FieldProblem'
-  readonly field: string
+  readonly fault: FieldFault
 
-  constructor(field: string) {
-    super(field)
-    this.field = field
+  constructor(fault: FieldFault) {
+    super(fault.invalid)
+    this.fault = fault
   }
 }
 
@@ -40,18 +43,23 @@ export class Fields {
   optional(name: string, longest: number): string | null {
     const value = this.raw(name)
     if (value === undefined) return null
-    if (typeof value !== 'string' || !isReadable(value, longest)) return this.#wrong(name)
+    if (typeof value !== 'string' || !isReadable(value, longest)) return this.#wrong(name, textSchema(longest), value)
     return value
   }
 
-  required(name: string, longest: number): string {
-    return this.optional(name, longest) ?? this.#wrong(name)
+  /** @param allowed what it must be, where its length says too little */
+  required(name: string, longest: number, allowed?: string): string {
+    const value = this.optional(name, longest)
+    if (value !== null) return value
+    return allowed === undefined
+      ? this.#wrong(name, { ...textSchema(longest), minLength: 1 })
+      : wrong(faultSaying(this.#path + name, 'is missing', allowed))
   }
 
   boolean(name: string): boolean {
     const value = this.raw(name)
     if (value === undefined || value === false || value === 'false') return false
-    return value === true || value === 'true' ? true : this.#wrong(name)
+    return value === true || value === 'true' ? true : this.#wrong(name, { type: 'boolean' }, value)
   }
 
   /** Returns the value as sent. Undefined when absent. */
@@ -64,7 +72,8 @@ export class Fields {
   object(name: string): Fields | null {
     const value = this.raw(name)
     if (value === undefined) return null
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#wrong(name)
+    if (typeof value !== 'object' || value === null || Array.isArray(value))
+      return this.#wrong(name, { type: 'object' }, value)
     return new Fields(value as JsonObject, `${this.#path}${name}.`)
   }
 
@@ -72,8 +81,8 @@ export class Fields {
     return this.raw(name) !== undefined
   }
 
-  #wrong(name: string): never {
-    return wrong(this.#path + name)
+  #wrong(name: string, schema: Schema, sent?: unknown): never {
+    return wrong(faultIn(schema, sent, this.#path + name))
   }
 }
 
@@ -85,28 +94,29 @@ const lowerOf = memoise(CACHED_NAMES, name => name.toLowerCase())
 
 /**
  * Reads an object.
- * @returns the result of `read`, or the name of the first invalid field
+ * @returns the result of `read`, or the first invalid field
  */
-export function readFields<Value>(
-  json: JsonObject,
-  read: (fields: Fields) => Value,
-): { readonly value: Value } | { readonly invalid: string } {
+export function readFields<Value>(json: JsonObject, read: (fields: Fields) => Value): Read<Value> {
   try {
     return { value: read(new Fields(json)) }
   } catch (error) {
-    if (error instanceof FieldProblem) return { invalid: error.field }
+    if (error instanceof FieldProblem) return error.fault
     throw error
   }
 }
 
-/** Fails the reading with the name of an invalid field. */
-export function wrong(field: string): never {
-  throw new FieldProblem(field)
+function textSchema(maxLength: number): Schema {
+  return { type: 'string', maxLength }
 }
 
-/** Reads a whole number as digits. It may be sent as text or as a JSON number. */
-export function readDigits(sent: unknown, field: string): string {
-  return digitsIn(sent) ?? wrong(field)
+/** Fails the reading at an invalid field. */
+export function wrong(fault: FieldFault): never {
+  throw new FieldProblem(fault)
+}
+
+/** Reads a numeric ISO code as three digits. @param allowed what it must be */
+export function readNumericCode(sent: unknown, field: string, allowed: string): string {
+  return numericCodeIn(sent) ?? wrong(faultSaying(field, nothingIn(sent) ?? 'is not a numeric code', allowed))
 }
 
 /** Reads a numeric ISO code of one to three digits, sent as text or as a JSON number, as three digits. Null if it is none. */
@@ -114,7 +124,8 @@ export function numericCodeIn(sent: unknown): string | null {
   return numericCode(digitsIn(sent) ?? '')
 }
 
-function digitsIn(sent: unknown): string | null {
+/** Reads a whole number as digits. It may be sent as text or as a JSON number. Null if it is none. */
+export function digitsIn(sent: unknown): string | null {
   const text = Number.isSafeInteger(sent) ? String(sent) : sent
   return typeof text === 'string' && /^\d+$/.test(text) ? text : null
 }

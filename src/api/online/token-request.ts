@@ -5,9 +5,11 @@ import { type Currency, currencyOf } from '../../domain/currency.ts'
 import { isLinked, ONLINE_TYPES, type OnlineType } from '../../domain/online/access-token.ts'
 import { webhookUrlProblem } from '../../domain/webhooks/webhook.ts'
 import type { IssueOrder } from '../../services/online/payments.ts'
+import { type FieldFault, faultIn, faultSaying, kindOf, nothingIn, wrongNumber } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { Schema } from '../read/schema.ts'
 import { readShipping, readUserAddress } from './address.ts'
-import { type Fields, numericCodeIn, readDigits, readFields, wrong } from './fields.ts'
+import { digitsIn, type Fields, readFields, readNumericCode, wrong } from './fields.ts'
 import { readMetaData } from './metadata.ts'
 
 /** Longest values, in characters. */
@@ -20,6 +22,7 @@ const LONGEST = {
   amountDigits: 13,
   cofSetup: 2_048,
 } as const
+const MOST_MINOR = 10 ** LONGEST.amountDigits - 1
 
 /** Names of the counter interface, which shops also send. See docs/online-payments.md. */
 const ALIASES: Readonly<Record<string, OnlineType>> = { PRE_AUTH: 'PREAUTH', COMPLETION: 'COLLECTION' }
@@ -36,24 +39,25 @@ interface TokenRead {
 }
 
 /**
- * Reads a token request. Returns the name of the first invalid field, or of a field with a misplaced card number.
+ * Reads a token request. Returns what is wrong with the first invalid field, or the name of a field with a misplaced card number.
  * Identifiers with a card number are refused, because they must be returned unchanged; in texts for people card numbers
  * are masked. ADR 32.
  * @param forwardedFor `X-Forwarded-For` of the request: IP address of the payer, if the body has none
  */
-export function readTokenRequest(json: JsonObject, forwardedFor: string): TokenRead | { readonly invalid: string } {
+export function readTokenRequest(json: JsonObject, forwardedFor: string): TokenRead | FieldFault {
   const read = readFields(json, fields => {
     // Older plugins send `gatewayUsername` for `merchantUrl`; their password is ignored.
     const merchantUrl =
       fields.optional('merchantUrl', LONGEST.merchantUrl) ??
       fields.optional('gatewayUsername', LONGEST.merchantUrl) ??
-      wrong('merchantUrl')
+      fields.required('merchantUrl', LONGEST.merchantUrl)
     const currency = readCurrency(fields)
-    const amountMinor = readAmount(fields)
+    const amountMinor = readAmount(fields, currency)
     const transactionType = readType(fields)
     // A payment in a currency that was withdrawn since can still be collected, refunded and voided.
-    if (currency.withdrawn && !isLinked(transactionType)) wrong('currencyCode')
-    checkAmount(transactionType, amountMinor)
+    if (currency.withdrawn && !isLinked(transactionType))
+      wrong(faultSaying('currencyCode', `is withdrawn: ${currency.code} is no longer money`, CURRENCY))
+    checkAmount(transactionType, amountMinor, currency)
     const payable = { currencyCode: currency.numeric, amountMinor, transactionType }
     return { merchantUrl, order: readOrder(fields, payable, forwardedFor) }
   })
@@ -73,9 +77,10 @@ function readOrder(
   const orderDescription = fields.text('orderDescription', LONGEST.description)
   const merchantTransactionId = fields.optional('merchantTransactionId', LONGEST.id)
   const source = fields.text('transactionSource', LONGEST.id)
-  if (source !== '' && source !== 'MOTO') wrong('transactionSource')
+  if (source !== '' && source !== 'MOTO') wrong(faultIn(SOURCE, source, 'transactionSource'))
   const webHookUrl = fields.optional('webHookUrl', LONGEST.merchantUrl)
-  if (webHookUrl !== null && webhookUrlProblem(webHookUrl) !== null) wrong('webHookUrl')
+  const problem = webHookUrl === null ? null : webhookUrlProblem(webHookUrl)
+  if (problem !== null) wrong({ invalid: 'webHookUrl', says: `${problem}.` })
   return {
     currencyCode,
     amountMinor,
@@ -104,24 +109,43 @@ function readOrder(
   }
 }
 
+const SOURCE: Schema = { type: 'string', enum: ['MOTO'] }
+const CURRENCY = 'the ISO 4217 number of a currency, such as 826 for GBP'
+
 function readCurrency(fields: Fields): Currency {
-  return currencyOf(numericCodeIn(fields.raw('currencyCode')) ?? '') ?? wrong('currencyCode')
+  const sent = fields.raw('currencyCode')
+  const code = readNumericCode(sent, 'currencyCode', CURRENCY)
+  return currencyOf(code) ?? wrong(faultSaying('currencyCode', 'is not the number of a currency', CURRENCY))
 }
 
-function readAmount(fields: Fields): number {
-  const digits = readDigits(fields.raw('amount'), 'amount')
-  return digits.length <= LONGEST.amountDigits ? Number(digits) : wrong('amount')
+function readAmount(fields: Fields, currency: Currency): number {
+  const sent = fields.raw('amount')
+  const digits = digitsIn(sent)
+  if (digits !== null && digits.length <= LONGEST.amountDigits) return Number(digits)
+  return wrong(faultSaying('amount', nothingIn(sent) ?? wrongNumber({ maximum: MOST_MINOR }, sent), amountIn(currency)))
 }
+
+/** Describes an amount: a whole number of minor units, whose size depends on the currency. */
+function amountIn({ code, decimals }: Currency): string {
+  const range = `a whole number from 1 to ${MOST_MINOR}`
+  if (decimals === 0) return `${range}: ${code} has no minor units`
+  const example = '25.999'.slice(0, decimals + 3)
+  return `${range} in minor units of ${code}: ${example} is ${example.replace('.', '')}`
+}
+
+const TYPE: Schema = { type: 'string', enum: ONLINE_TYPES }
 
 function readType(fields: Fields): OnlineType {
-  const sent = fields.required('transactionType', LONGEST.id)
-  const named = Object.hasOwn(ALIASES, sent) ? ALIASES[sent] : undefined
-  return named ?? ONLINE_TYPES.find(type => type === sent) ?? wrong('transactionType')
+  const sent = fields.raw('transactionType')
+  const named = typeof sent === 'string' && Object.hasOwn(ALIASES, sent) ? ALIASES[sent] : undefined
+  return named ?? ONLINE_TYPES.find(type => type === sent) ?? wrong(faultIn(TYPE, sent, 'transactionType'))
 }
 
 /** An account verification has amount 0. Other types except VOID have a positive amount. */
-function checkAmount(type: OnlineType, amountMinor: number): void {
-  if (type === 'ACCOUNT_VERIFICATION' ? amountMinor !== 0 : type !== 'VOID' && amountMinor === 0) wrong('amount')
+function checkAmount(type: OnlineType, amountMinor: number, currency: Currency): void {
+  if (type === 'ACCOUNT_VERIFICATION' && amountMinor !== 0) wrong(faultSaying('amount', 'is not zero', `0 for ${type}`))
+  if (type !== 'ACCOUNT_VERIFICATION' && type !== 'VOID' && amountMinor === 0)
+    wrong(faultSaying('amount', 'is zero', amountIn(currency)))
 }
 
 /** Reads `cofSetup`, which is stored only. Its published description has no fields. */
@@ -129,7 +153,9 @@ function readCofSetup(fields: Fields): unknown {
   const sent = fields.raw('cofSetup')
   if (sent === undefined) return null
   const isObject = typeof sent === 'object' && sent !== null && !Array.isArray(sent)
-  return isObject && JSON.stringify(sent).length <= LONGEST.cofSetup ? sent : wrong('cofSetup')
+  if (isObject && JSON.stringify(sent).length <= LONGEST.cofSetup) return sent
+  const allowed = `an object of ${LONGEST.cofSetup} characters at most`
+  return wrong(faultSaying('cofSetup', isObject ? 'is too long' : kindOf(sent), allowed))
 }
 
 /** Whether a payment of this type can be made in a browser. */

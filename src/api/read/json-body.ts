@@ -4,7 +4,8 @@ import { TextDecoder } from 'node:util'
 import type { Refusal } from '../../domain/refusals.ts'
 import { memoise } from '../../engine/memoise.ts'
 import { parseExactly } from './exact-numbers.ts'
-import { isTooDeep } from './json-depth.ts'
+import { faultSaying, kindOf, refusedFor } from './field-fault.ts'
+import { DEEPEST, isTooDeep } from './json-depth.ts'
 import type { SentBody } from './raw-body.ts'
 
 export type JsonObject = { readonly [name: string]: unknown }
@@ -79,7 +80,9 @@ function parse(bytes: Buffer, decoder: TextDecoder): { readonly value: JsonObjec
   } catch {
     return { refused: { code: 'body_not_json' } }
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || isTooDeep(value))
-    return { refused: { code: 'field_invalid', field: 'body' } }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return refusedFor(faultSaying('body', kindOf(value), 'an object'))
+  if (isTooDeep(value))
+    return refusedFor(faultSaying('body', 'is nested too deeply', `nested ${DEEPEST} levels at most`))
   return { value: value as JsonObject }
 }

@@ -1,7 +1,7 @@
 // src/api/read/json-depth.ts — limits the nesting of JSON, because readers and serialisers recurse.
 
 /** Most levels. No valid request has more than ten. */
-const DEEPEST = 64
+export const DEEPEST = 64
 
 export function isTooDeep(value: unknown, levels = DEEPEST): boolean {
   if (typeof value !== 'object' || value === null) return false

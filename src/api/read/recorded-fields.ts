@@ -2,7 +2,8 @@
 import type { TSchema } from 'typebox'
 import { redacted } from '../../domain/redaction.ts'
 import type { JsonObject } from './json-body.ts'
-import { readAs, type Schema } from './schema-reader.ts'
+import type { Schema } from './schema.ts'
+import { readAs } from './schema-reader.ts'
 
 /**
  * The fields of a request that its schema knows and whose values are as it says, as they were sent, without secrets and card

@@ -1,6 +1,8 @@
 // src/api/read/schema-reader.ts — reads JSON by a schema, strictly or leniently. ADR 45.
 import type { Static, TSchema } from 'typebox'
 import { integerIn } from './exact-numbers.ts'
+import { type FieldFault, faultIn } from './field-fault.ts'
+import type { Schema } from './schema.ts'
 
 /**
  * `strict`: for documents written by people; a misspelt name is a fault.
@@ -9,27 +11,6 @@ import { integerIn } from './exact-numbers.ts'
  * enumerated words must be exact.
  */
 export type Strictness = 'lenient' | 'strict'
-
-/** The part of JSON Schema that requests and documents use. */
-export interface Schema {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly pattern?: string
-  readonly description?: string
-  /** Set on secrets and card data: the value is never shown again. */
-  readonly writeOnly?: boolean
-  readonly properties?: Readonly<Record<string, Schema>>
-  readonly required?: readonly string[]
-  readonly anyOf?: readonly Schema[]
-  readonly items?: Schema
-  readonly minItems?: number
-  readonly maxItems?: number
-}
 
 export interface SchemaFault {
   /** Path: `plans.approved[1].do` when strict, `items.0.name` when lenient; empty for the input itself. */
@@ -40,8 +21,8 @@ export interface SchemaFault {
   readonly sent: unknown
 }
 
-/** The value, or the path of the first invalid field (`changes.paceMs`, `items.0`). */
-export type Read<Value> = { readonly value: Value } | { readonly invalid: string }
+/** The value, or the first invalid field, by its path (`changes.paceMs`, `items.0`). */
+export type Read<Value> = { readonly value: Value } | FieldFault
 
 /**
  * Reads `input` leniently.
@@ -50,7 +31,7 @@ export type Read<Value> = { readonly value: Value } | { readonly invalid: string
 export function readAs<S extends TSchema>(schema: S, input: unknown, name: string): Read<Static<S>> {
   const { value, faults } = readSchema(schema, input, 'lenient', name)
   const [first] = faults
-  return first === undefined ? { value } : { invalid: first.at }
+  return first === undefined ? { value } : faultIn(first.schema, first.sent, first.at)
 }
 
 /** Reads `input` by `schema`. The value is valid only without faults. */

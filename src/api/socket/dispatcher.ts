@@ -2,6 +2,7 @@
 // Checks in order: method, params, terminal, state.
 import type { Refusal } from '../../domain/refusals.ts'
 import { ANSWERS } from '../answers.ts'
+import { refusedFor } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { RpcOutcome } from '../requests/recording.ts'
 import { refusalOfFault } from '../store-faults.ts'
@@ -118,8 +119,7 @@ async function take(
   const read = method.read(params)
   const asked: Asked = { method, caller, id, params: 'value' in read ? read.value : {}, record }
   if ('invalid' in read) {
-    const refused: Refusal = { code: 'field_invalid', field: read.invalid }
-    return { now: replyTo(asked, { refused }), later: null }
+    return { now: replyTo(asked, refusedFor(read)), later: null }
   }
   const lifted = method.upgrade(read.value)
   const { tid } = lifted

@@ -1,7 +1,9 @@
 // src/api/socket/params.ts — validates the params of a request strictly by the published schema.
 import type { TObject } from 'typebox'
 import { Compile } from 'typebox/schema'
+import { type FieldFault, faultIn, faultSaying, kindOf } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { Schema } from '../read/schema.ts'
 import type { Read } from '../read/schema-reader.ts'
 import { saysNothing } from '../read/schema-reader.ts'
 
@@ -16,14 +18,14 @@ export interface ParamsRules {
   readonly passedOver?: readonly string[]
 }
 
-/** Builds the reader of a method's params. It returns valid params or the name of the invalid member. */
+/** Builds the reader of a method's params. It returns valid params, or says what is wrong with a member. */
 export function paramsReader({ params: schema, paramsOptional, passedOver = [] }: ParamsRules) {
   const compiled = Compile(schema)
   return (sent: unknown): Read<JsonObject> => {
     const params = withoutNothings(sent === undefined && paramsOptional ? {} : sent, passedOver)
     if (compiled.Check(params)) return { value: params as JsonObject }
     const [, [error]] = compiled.Errors(params)
-    return { invalid: error === undefined ? 'params' : memberIn(error) }
+    return faultAt(error === undefined ? 'params' : memberIn(error), schema, params)
   }
 }
 
@@ -32,6 +34,20 @@ function withoutNothings(sent: unknown, names: readonly string[]): unknown {
   return Object.fromEntries(
     Object.entries(sent).filter(([name, value]) => !names.includes(name) || !saysNothing(value)),
   )
+}
+
+function faultAt(member: string, { properties }: TObject, params: unknown): FieldFault {
+  if (typeof params !== 'object' || params === null || Array.isArray(params))
+    return faultSaying('params', kindOf(params), 'an object')
+  if (Object.hasOwn(properties, member)) {
+    const sent = Object.hasOwn(params, member) ? (params as JsonObject)[member] : undefined
+    return faultIn(properties[member] as Schema, sent, member)
+  }
+  const allowed = `The method takes ${Object.keys(properties).join(', ') || 'none'}.`
+  return {
+    invalid: member,
+    says: member === 'params' ? `has a member that is not known. ${allowed}` : `is not known. ${allowed}`,
+  }
 }
 
 /** Name of the invalid member: the missing one, or the one that the error points at. */

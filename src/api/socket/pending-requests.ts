@@ -1,19 +1,16 @@
 // src/api/socket/pending-requests.ts — requests to a till that wait for its answer or a time-out.
+
 import { LRUCache } from 'lru-cache'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { TillAnswer } from '../../services/tables/pos-connections.ts'
+import type { FieldFault } from '../read/field-fault.ts'
+import type { Read } from '../read/schema-reader.ts'
 import { type Envelope, LARGEST_ID } from './envelope.ts'
-import type { Read } from './table-answers.ts'
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
 /** Timed-out requests whose late answers still matter. Limited, because a till may never answer. */
 const MOST_LATE = 100
-
-/** The missing or invalid field of an answer. */
-export interface WrongAnswer {
-  readonly field: string
-}
 
 export interface Question<Value> {
   /** Sends the request with this id. */
@@ -27,14 +24,14 @@ export interface PendingRequests {
   /** Sends a request. Resolves with the answer, or with `none` after an error, the time-out or a disconnect. */
   ask<Value>(question: Question<Value>): Promise<TillAnswer<Value>>
   /** Handles a reply. Null when it is valid, or belongs to no known request. */
-  reply(reply: ReplyEnvelope): WrongAnswer | null
+  reply(reply: ReplyEnvelope): FieldFault | null
   /** Ends all requests without an answer, after a disconnect. */
   end(): void
 }
 
 interface Open {
-  /** Handles the reply. Returns its invalid field, or null. */
-  take(reply: ReplyEnvelope['reply']): WrongAnswer | null
+  /** Handles the reply. Returns what is wrong with it, or null. */
+  take(reply: ReplyEnvelope['reply']): FieldFault | null
   giveUp(): void
 }
 
@@ -74,7 +71,7 @@ export function createPendingRequests(clock: Clock, withinMs: number): PendingRe
           }
           close({ answer: 'none', says: null })
           question.unusable?.(reply.result)
-          return { field: read.wrong }
+          return read
         },
         giveUp: () => close({ answer: 'none', says: null }),
       })

@@ -9,9 +9,10 @@ import {
   TILL_ANSWERS_WITHIN_MS,
 } from '../../services/tables/pos-connections.ts'
 import type { JsonObject } from '../read/json-body.ts'
+import type { Read } from '../read/schema-reader.ts'
 import type { PushSchemas, TablePushes } from '../versions/socket-schemas.ts'
 import { createPendingRequests, type PendingRequests } from './pending-requests.ts'
-import { confirms, type Read, readBill, readLock, readTables } from './table-answers.ts'
+import { confirms, readBill, readLock, readTables } from './table-answers.ts'
 
 const SECOND_MS = 1_000
 

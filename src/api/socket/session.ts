@@ -1,5 +1,6 @@
 // src/api/socket/session.ts — serves the WebSocket connection of one till.
 // A session is one object with few others, because there are thousands and scattered objects slow the garbage collector.
+
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
@@ -10,6 +11,7 @@ import { ANSWERS } from '../answers.ts'
 import type { Authenticator, Identified } from '../auth.ts'
 import type { ServingParts } from '../parts.ts'
 import { TokenBucket } from '../rate-limiter.ts'
+import { type FieldFault, faultSaying, refusedFor } from '../read/field-fault.ts'
 import type { VersionSchemas } from '../versions/socket-schemas.ts'
 import type { SocketVersion } from '../versions/socket-versions.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS, type RpcCode } from './codes.ts'
@@ -29,6 +31,8 @@ import type { TillArea } from './till-address.ts'
 const SECOND_MS = 1_000
 /** WebSocket close codes. 1013 is "try again later". */
 const CLOSE = { done: 1000, away: 1001, policy: 1008, slow: 1013 } as const
+
+const NOT_ACCEPTED = faultSaying('accepted', 'is missing or no boolean', 'true or false')
 
 /** A till whose handshake was accepted. */
 export interface AdmittedTill {
@@ -174,12 +178,12 @@ class TillSession implements Session {
    */
   #hearReply(reply: ReplyEnvelope): void {
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
-    if (wrong !== null) this.#refuse(reply.id, { code: 'field_invalid', field: wrong.field })
+    if (wrong !== null) this.#refuse(reply.id, refusedFor(wrong).refused)
     void this.#identify()
   }
 
-  #wrongIn(reply: ReplyEnvelope): { readonly field: string } | null {
-    return this.#questions === null || this.#questions.reply(reply) ? null : { field: 'accepted' }
+  #wrongIn(reply: ReplyEnvelope): FieldFault | null {
+    return this.#questions === null || this.#questions.reply(reply) ? null : NOT_ACCEPTED
   }
 
   #refuse(id: number, refusal: Refusal): void {

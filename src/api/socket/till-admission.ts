@@ -4,7 +4,7 @@ import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import { hashOfKey } from '../../services/provisioning/provisioning.ts'
 import type { Authenticator } from '../auth.ts'
-import { partnerOf } from '../partner.ts'
+import { ID_TOO_LONG, partnerOf } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
 import {
@@ -67,14 +67,19 @@ export function identityIn(
     installerId: query.get('installer-id') ?? null,
   }
   const version = { demandsPartner: apiVersion.demandsPartner, named: named !== undefined }
-  const partner = partnerOf(ids, version, partnerHeaders, { missing: REFUSALS, invalid: REFUSALS })
+  const partner = partnerOf(ids, version, partnerHeaders, {
+    missing: refusalsSaying('is missing.'),
+    invalid: refusalsSaying(ID_TOO_LONG),
+  })
   return 'refused' in partner ? partner : { apiVersion, partner }
 }
 
-const REFUSALS = {
-  softwareHouseId: { code: 'field_invalid', field: 'software-house-id' },
-  installerId: { code: 'field_invalid', field: 'installer-id' },
-} as const
+function refusalsSaying(detail: string) {
+  return {
+    softwareHouseId: { code: 'field_invalid', field: 'software-house-id', detail },
+    installerId: { code: 'field_invalid', field: 'installer-id', detail },
+  } as const
+}
 
 /** Whether the handshake comes from a page whose origin may not call. Other programs send no origin, or that of this host. */
 function isForeign({ origin, host }: IncomingMessage['headers'], allowed: ApiSettings['corsOrigins']): boolean {

@@ -75,11 +75,13 @@ export const V1: VersionMapping = {
   },
 }
 
-/** Types that v1 does not have are removed, and then refused as missing. Tills send amount and currency with a DUPLICATE. */
+/** Types that v1 does not have are refused as unknown. Tills send amount and currency with a DUPLICATE. */
 function transactionRequest(body: JsonObject): JsonObject {
   const type = body['transactionType']
   if (type === 'DUPLICATE') return { transactionType: type }
-  return only(body, NEWEST_TYPES.has(type) ? REQUEST_FIELDS.slice(1) : REQUEST_FIELDS)
+  const request = only(body, REQUEST_FIELDS)
+  // Not left out: the refusal says that the type is unknown, not missing.
+  return NEWEST_TYPES.has(type) ? { ...request, transactionType: 'UNKNOWN' } : request
 }
 
 /** An unknown capability matches no terminal. It is turned into a status that no terminal has. */
@@ -131,7 +133,15 @@ function refusal(operation: string, answer: WireAnswer): WireAnswer {
   // An invalid filter is not an error in v1; it matches nothing.
   const listed = FILTERED[operation]
   if (listed !== undefined && answer.status === 422) return { status: 200, body: { [listed]: [] } }
-  const told = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({ messages: { error: messages }, ...rest }))
+  const told = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({
+    messages: { error: (messages as readonly string[]).map(withoutNewestTypes) },
+    ...rest,
+  }))
   // The outcome of the cancel is not known in time. v1 has 422 only for a cancel without success.
   return operation === 'cancelTransaction' && answer.status === 504 ? { ...told, status: 422 } : told
+}
+
+/** A refusal names only types that this version has. */
+function withoutNewestTypes(message: string): string {
+  return [...NEWEST_TYPES].reduce<string>((text, type) => text.replace(`, ${type}`, ''), message)
 }

@@ -4,7 +4,7 @@ import type { Partner } from '../counter/transaction-events.ts'
 import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
 import type { Decision, Effect, Timer } from '../machine.ts'
 import { add, isMore, money, type TerminalCurrency } from '../money.ts'
-import type { Refusal } from '../refusals.ts'
+import type { PlainCode, Refusal } from '../refusals.ts'
 import {
   type BillLine,
   type DropReason,
@@ -106,11 +106,13 @@ export const MOST_ATTEMPTS = 200
  */
 export const MOST_OPEN_TABLES = 1_000
 
+const ZERO = 'is zero. It must be at least 1 minor unit, together with the gratuity.'
+
 type TableDecision = Decision<TableEvent, Refusal>
 
 const NOTHING: TableDecision = { events: [] }
 
-const refused = (code: Refusal['code'], tid?: TerminalId): TableDecision => ({
+const refused = (code: PlainCode, tid?: TerminalId): TableDecision => ({
   refused: tid === undefined ? { code } : { code, tid },
 })
 
@@ -236,7 +238,7 @@ function decideBegin(
   const terminal = facts?.terminal ?? null
   if (terminal === null) return refused('terminal_unavailable', tid)
   if (table.state === 'closed') return refused('table_unknown')
-  if (amountMinor + gratuityMinor === 0) return { refused: { code: 'field_invalid', field: 'amount' } }
+  if (amountMinor + gratuityMinor === 0) return { refused: { code: 'field_invalid', field: 'amount', detail: ZERO } }
   const { live } = facts ?? { live: null }
   if (live?.awaitsSignature) return { refused: { code: 'signature_pending', tid, requestId: live.requestId } }
   if (live !== null) return refused('terminal_busy', tid)

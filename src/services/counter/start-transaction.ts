@@ -46,10 +46,15 @@ export async function startTransaction(
 ): Promise<Executed<TerminalTransaction, TransactionEvent>> {
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid: start.tid } }
   const { currency } = terminal.settings
-  if ((asked.currency ?? currency) !== currency) return { refused: { code: 'field_invalid', field: 'currency' } }
+  if ((asked.currency ?? currency) !== currency) return { refused: otherCurrency(start.tid, currency) }
   const reserved = reserve(terminal, start.requestId)
   if ('refused' in reserved) return reserved
   const executed = await transactions.start({ ...start, request: { ...asked, currency } })
   if (!('record' in executed)) reserved.withdraw()
   return executed
+}
+
+function otherCurrency(tid: TerminalId, currency: string): Refusal {
+  const detail = `is not the currency of terminal ${tid}. It must be ${currency}.`
+  return { code: 'field_invalid', field: 'currency', detail }
 }

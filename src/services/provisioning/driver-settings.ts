@@ -23,10 +23,10 @@ export async function sealedSettings(
 ): Promise<{ readonly driverSettings?: DriverSettings } | { readonly refused: Refusal }> {
   if (schema === undefined) {
     const [unknown] = Object.keys(given)
-    return unknown === undefined ? {} : refusedAt(unknown)
+    return unknown === undefined ? {} : refusedAt(unknown, 'is not known: this driver has no settings.')
   }
   const wrong = memberAtFault(schema, given)
-  if (wrong !== null) return refusedAt(wrong)
+  if (wrong !== null) return refusedAt(...wrong)
   const misplaced = Object.entries(given).find(
     ([name, value]) => !isSecret(schema, name) && typeof value === 'string' && idHoldsCardNumber(value),
   )
@@ -40,15 +40,16 @@ export async function sealedSettings(
   return { driverSettings: Object.fromEntries(await Promise.all(sealed)) }
 }
 
-/** Name of an invalid member; null when all are valid. Unknown members are invalid: they may be misspelt secrets. */
-function memberAtFault(schema: TObject, given: GivenDriverSettings): string | null {
-  const unknown = Object.keys(given).find(name => !Object.hasOwn(schema.properties, name))
-  if (unknown !== undefined) return unknown
-  const compiled = Compile(schema)
-  if (compiled.Check(given)) return null
-  const wrong = (name: string) => name in given && !Compile(schema.properties[name] ?? {}).Check(given[name])
-  const names = Object.keys(schema.properties)
-  return names.find(wrong) ?? names.find(name => schema.required?.includes(name) && !(name in given)) ?? ''
+/** The invalid member and what is wrong with it; null when all are valid. Unknown members are invalid: they may be misspelt secrets. */
+function memberAtFault(schema: TObject, given: GivenDriverSettings): readonly [name: string, detail: string] | null {
+  const known = Object.keys(schema.properties)
+  const unknown = Object.keys(given).find(name => !known.includes(name))
+  if (unknown !== undefined) return [unknown, `is not a setting of this driver. It has ${known.join(', ') || 'none'}.`]
+  if (Compile(schema).Check(given)) return null
+  const wrong = known.find(name => name in given && !Compile(schema.properties[name] ?? {}).Check(given[name]))
+  if (wrong !== undefined) return [wrong, `is not as its schema says: ${JSON.stringify(schema.properties[wrong])}.`]
+  const missing = known.find(name => schema.required?.includes(name) && !(name in given))
+  return missing === undefined ? ['', 'do not fit together.'] : [missing, 'is missing.']
 }
 
 function isSecret({ properties }: TObject, name: string): boolean {
@@ -56,6 +57,8 @@ function isSecret({ properties }: TObject, name: string): boolean {
   return schema?.writeOnly === true
 }
 
-function refusedAt(name: string): { readonly refused: Refusal } {
-  return { refused: { code: 'field_invalid', field: name === '' ? 'driverSettings' : `driverSettings.${name}` } }
+function refusedAt(name: string, detail: string): { readonly refused: Refusal } {
+  return {
+    refused: { code: 'field_invalid', field: name === '' ? 'driverSettings' : `driverSettings.${name}`, detail },
+  }
 }

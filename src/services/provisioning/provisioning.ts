@@ -13,6 +13,7 @@ import type { Makes } from '../../engine/makes.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
+import type { Named, Registry } from '../../engine/registry.ts'
 import { type GivenDriverSettings, sealedSettings } from './driver-settings.ts'
 
 /** Random bytes in a key: too many to guess, so a plain hash is enough for storage. */
@@ -121,7 +122,7 @@ export function createProvisioning({
   const addTerminal: Provisioning['addTerminal'] = async ({ account, tid, settings, driverSettings, ...order }) => {
     if (idHoldsCardNumber(tid)) return misplacedIn('tid')
     const make = makes.terminals.find(order.driver)
-    if (make === null) return { refused: { code: 'field_invalid', field: 'driver' } }
+    if (make === null) return unknownMake('driver', makes.terminals)
     const sealed = await sealedSettings(vault, make, { account, tid }, driverSettings)
     if ('refused' in sealed) return sealed
     const command = { type: 'add', tid, merchantAccount: account, driver: make.name, settings, ...sealed } as const
@@ -147,7 +148,7 @@ export function createProvisioning({
       if (misplaced !== null) return misplacedIn(misplaced)
       for (const field of ['acquirer', 'directoryServer'] as const)
         if (profile[field] !== undefined && makes[`${field}s`].find(profile[field]) === null)
-          return { refused: { code: 'field_invalid', field } }
+          return unknownMake(field, makes[`${field}s`])
       const { driver } = order
       for (const tid of order.terminals) {
         const settings = freshSettings(profile.currency)
@@ -185,7 +186,7 @@ export function createProvisioning({
       const terminal = (await engine.read(TERMINAL, key))?.record
       if (terminal === undefined) return { refused: { code: 'terminal_unavailable', tid } }
       const make = makes.terminals.find(terminal.driver)
-      if (make === null) return { refused: { code: 'field_invalid', field: 'driver' } }
+      if (make === null) return unknownMake('driver', makes.terminals)
       const sealed = await sealedSettings(vault, make, { account, tid }, given)
       if ('refused' in sealed) return sealed
       return madeOf(await engine.execute(TERMINAL, key, { type: 'configure', changes, ...sealed }))
@@ -201,6 +202,16 @@ function idWithCard({ id, profile: { merchantNumber, merchantHosts = [] } }: Acc
   // Acquirers number their merchants with up to 15 digits, and nobody can put a letter before those.
   if (idHoldsCardNumber(merchantNumber) && !/^[^3]\d{11,14}$/.test(merchantNumber)) return 'merchantNumber'
   return merchantHosts.some(idHoldsCardNumber) ? 'merchantHosts' : null
+}
+
+function unknownMake(field: string, { all }: Registry<Named>): { readonly refused: Refusal } {
+  return {
+    refused: {
+      code: 'field_invalid',
+      field,
+      detail: `is not known. It must be ${all.map(({ name }) => name).join(' or ')}.`,
+    },
+  }
 }
 
 function misplacedIn(field: string): { readonly refused: Refusal } {

@@ -4,7 +4,7 @@
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
-import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
+import { MAY_BE_CARD, type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { type BillLine, type PatTable, sumsOf } from '../../domain/tables/table.ts'
 import type { HeldTable } from '../../engine/ports/pay-at-table.ts'
 import type { RequestingTerminal } from './pos-connections.ts'
@@ -31,7 +31,7 @@ export interface TableProvider {
 }
 
 /** What is typed as the waiter's id is stored with the table. */
-export const NO_WAITER = shown({ code: 'field_invalid', field: 'waiterId' })
+export const NO_WAITER = shown({ code: 'field_invalid', field: 'waiterId', detail: MAY_BE_CARD })
 
 export function heldOf(table: PatTable): HeldTable {
   const { tableId, name, currency, bill } = table

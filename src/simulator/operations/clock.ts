@@ -3,6 +3,7 @@
 import { type Static, Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../api/operation.ts'
+import { faultSaying, refusedFor } from '../../api/read/field-fault.ts'
 import { TIME } from '../../api/schemas.ts'
 import type { AccountTime, Moved } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
@@ -100,7 +101,13 @@ async function obey(
       const at = Date.parse(order.to)
       const { now } = clocks.read(account.id)
       if (Number.isNaN(at) || Math.abs(at - now) > FURTHEST_MS)
-        return { refused: { code: 'field_invalid', field: 'to' } }
+        return refusedFor(
+          faultSaying(
+            'to',
+            'is no time, or too far from now',
+            'a time such as 2026-12-31T23:59:00Z, at most ten years from now',
+          ),
+        )
       // A transaction must not start later than it ends.
       if (at < now && (await runsSomething(context))) return { refused: { code: 'clock_in_use' } }
       return clocks.set(account.id, at)

@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
 import { type Answer, openOperation } from '../../api/operation.ts'
+import { refusedFor } from '../../api/read/field-fault.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
 import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
@@ -12,7 +13,10 @@ import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
 const FORM = 'application/x-www-form-urlencoded'
 const ANSWER_PATH = '/acs/challenge/answer'
 const UNKNOWN: Answer = { refused: { code: 'payment_unknown' } }
-const FOREIGN_RETURN: Answer = { refused: { code: 'online_field_invalid', field: 'TermUrl' } }
+const FOREIGN_RETURN: Answer = refusedFor(
+  { invalid: 'TermUrl', says: 'is not the termUrl of this payment.' },
+  'online_field_invalid',
+)
 
 export const openChallenge = openOperation({
   name: 'openChallenge',

@@ -2,6 +2,7 @@
 
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
+import { faultSaying, refusedFor } from '../../api/read/field-fault.ts'
 import { nullable, oneOf } from '../../api/schemas.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { type AuthenticationOverride, CHALLENGE_FAULTS } from '../three-d-secure/issuer-pages.ts'
@@ -78,7 +79,8 @@ export const setAuthentications = accountOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const overrides = overridesIn(sent.value['next'])
-    if (overrides === null) return { refused: { code: 'field_invalid', field: 'next' } }
+    if (overrides === null)
+      return refusedFor(faultSaying('next', 'is missing, or has an entry that is not known', ALLOWED))
     sandboxOf(api).issuerPages.setAuthenticationOverrides(account.id, overrides)
     return { status: 200, body: queueOf(overrides) }
   },
@@ -86,6 +88,10 @@ export const setAuthentications = accountOperation({
 
 const STATUSES: ReadonlySet<unknown> = new Set(['Y', 'A', 'N', 'U', 'R', 'C'])
 const FAULTS: ReadonlySet<unknown> = new Set(CHALLENGE_FAULTS)
+
+const ALLOWED =
+  `a list of at most ${MOST_OVERRIDES} objects with a status (${[...STATUSES].join(', ')}) ` +
+  `or a fault (${CHALLENGE_FAULTS.join(', ')})`
 
 function overridesIn(sent: unknown): readonly AuthenticationOverride[] | null {
   if (!Array.isArray(sent) || sent.length > MOST_OVERRIDES) return null

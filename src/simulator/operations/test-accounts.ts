@@ -1,6 +1,8 @@
 // src/simulator/operations/test-accounts.ts — opens private test accounts, for anybody. The demo account is shared.
+
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
+import { faultSaying, refusedFor } from '../../api/read/field-fault.ts'
 import { CURRENCY, EXAMPLE } from '../../api/schemas.ts'
 import { hostIn } from '../../domain/accounts/merchant-account.ts'
 import { closeAccount } from '../../services/provisioning/account-closing.ts'
@@ -60,9 +62,11 @@ export const openTestAccount = openOperation({
     const read = await body()
     if ('refused' in read) return read
     const { name = 'Test Shop', currency = 'GBP', timeZone = null } = read.value
-    if (timeZone !== null && !isTimeZone(timeZone)) return { refused: { code: 'field_invalid', field: 'timeZone' } }
+    if (timeZone !== null && !isTimeZone(timeZone))
+      return refusedFor(faultSaying('timeZone', 'is not known', 'the IANA name of a time zone, such as Europe/London'))
     const merchantHosts = hostsIn(read.value.merchantHosts ?? [])
-    if (typeof merchantHosts === 'string') return { refused: { code: 'field_invalid', field: merchantHosts } }
+    if (typeof merchantHosts === 'string')
+      return refusedFor(faultSaying(merchantHosts, 'is no host', 'the name of a host, such as my-shop.example'))
     if (!api.testAccounts.take(api.clock.now())) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')
     const opened = await api.openTestAccount({ name, currency, timeZone, merchantHosts, audience: base })

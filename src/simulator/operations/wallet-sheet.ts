@@ -5,7 +5,9 @@ import { Type } from 'typebox'
 import { formToken } from '../../api/describe/pages/form-token.ts'
 import { frameHeaders, framePage } from '../../api/describe/pages/frame-page.ts'
 import { HTML_TYPE } from '../../api/describe/pages/html.ts'
+import { cardNumberFault, expiryFault } from '../../api/online/card-faults.ts'
 import { openOperation } from '../../api/operation.ts'
+import { refusedFor } from '../../api/read/field-fault.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'
@@ -68,10 +70,10 @@ export const signInWalletSheet = openOperation({
     if ('refused' in sent) return sent
     const { wallet, cardNumber, expiryDate, authMethod } = sent.value
     const number = readCardNumber(cardNumber, api.cardRules)
-    if (!(number instanceof CardNumber)) return { refused: { code: 'field_invalid', field: 'cardNumber' } }
+    if (!(number instanceof CardNumber)) return refusedFor(cardNumberFault(number.problem))
     const { account, amountMinor, currencyCode: currencyNumeric } = payment
     const expiry = readExpiry(expiryDate, api.clocks.of(account).now())
-    if (expiry === null || expiry === 'expired') return { refused: { code: 'field_invalid', field: 'expiryDate' } }
+    if (expiry === null || expiry === 'expired') return refusedFor(expiryFault(expiry))
     const token = sandboxOf(api).wallets.make({
       ...{ wallet, number: number.reveal(), expiry, amountMinor, currencyNumeric, authMethod, account },
     })

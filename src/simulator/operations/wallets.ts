@@ -1,7 +1,9 @@
 // src/simulator/operations/wallets.ts — makes tokens of the test wallets, as a browser would get them from a phone.
 
 import { Type } from 'typebox'
+import { cardNumberFault, expiryFault } from '../../api/online/card-faults.ts'
 import { accountOperation } from '../../api/operation.ts'
+import { refusedFor } from '../../api/read/field-fault.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { CardNumber, readCardNumber, readExpiry } from '../../domain/card-number.ts'
 import { numericCode } from '../../domain/numeric-code.ts'
@@ -55,9 +57,9 @@ export const makeWalletToken = accountOperation({
     if ('refused' in sent) return sent
     const { wallet, cardNumber, expiryDate, amount, currencyCode, authMethod = 'device' } = sent.value
     const number = readCardNumber(cardNumber, api.cardRules)
-    if (!(number instanceof CardNumber)) return { refused: { code: 'field_invalid', field: 'cardNumber' } }
+    if (!(number instanceof CardNumber)) return refusedFor(cardNumberFault(number.problem))
     const expiry = readExpiry(expiryDate, api.clocks.of(account.id).now())
-    if (expiry === null || expiry === 'expired') return { refused: { code: 'field_invalid', field: 'expiryDate' } }
+    if (expiry === null || expiry === 'expired') return refusedFor(expiryFault(expiry))
     const token = sandboxOf(api).wallets.make({
       ...{
         wallet,

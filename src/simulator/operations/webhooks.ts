@@ -1,6 +1,8 @@
 // src/simulator/operations/webhooks.ts — operations on webhook faults. The API calls them `drills`.
+
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
+import { faultSaying, refusedFor } from '../../api/read/field-fault.ts'
 import { oneOf } from '../../api/schemas.ts'
 import { WEBHOOK_FAULTS } from '../faults/webhook-faults.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
@@ -43,7 +45,14 @@ export const armWebhookFault = accountOperation({
     if ('refused' in sent) return sent
     const { drill, times = 1 } = sent.value
     const { webhookFaults } = sandboxOf(api)
-    if (!webhookFaults.arm(account.id, drill, times)) return { refused: { code: 'field_invalid', field: 'times' } }
+    if (!webhookFaults.arm(account.id, drill, times))
+      return refusedFor(
+        faultSaying(
+          'times',
+          'makes more than can wait at once',
+          'smaller, or wait until some of those that are armed have fired',
+        ),
+      )
     return { status: 201, body: { drills: [...webhookFaults.armed(account.id)] } }
   },
 })

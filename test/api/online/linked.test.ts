@@ -1,7 +1,9 @@
 // test/api/online/linked.test.ts — collections, refunds, voids and repeat payments: order and limits.
+
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'vitest'
 import { moneyOfAccount } from '../../support/acquirer-book.ts'
+import { refusedFieldIn } from '../../support/refused-field.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
 
 /** Cross reference of a finished payment. */
@@ -199,9 +201,9 @@ test('a cross reference that is unknown or not that of the token is 400', async 
   equal((await web.linked('REFUND', '6100000000000000000001'))['http'], 400)
   const token = await web.token({ transactionType: 'REFUND', crossReference: sale })
   const differs = await web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: other })
-  deepEqual([differs.status, differs.text], [400, 'Invalid crossReference'])
+  deepEqual([differs.status, refusedFieldIn(differs.text)], [400, 'crossReference'])
   const missing = await web.call('POST', `/v1/cross-reference-payments/${token}`, {})
-  deepEqual([missing.status, missing.text], [400, 'Invalid crossReference'])
+  deepEqual([missing.status, refusedFieldIn(missing.text)], [400, 'crossReference'])
   equal((await web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: sale })).status, 200)
   const used = await web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference: sale })
   equal(used.status, 400)
@@ -251,7 +253,7 @@ test('a repeat charge with a wrong cv2 is declined, and with a cv2 of the wrong 
   equal((await call('341')).json['statusCode'], 0)
   equal((await call('342')).json['statusCode'], 5)
   const long = await call('3412')
-  deepEqual([long.status, long.text], [400, 'Invalid cv2'])
+  deepEqual([long.status, refusedFieldIn(long.text)], [400, 'cv2'])
 })
 
 test('the same order within a minute is a duplicate, and later it is not', async () => {

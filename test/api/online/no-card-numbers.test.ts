@@ -1,5 +1,6 @@
 // test/api/online/no-card-numbers.test.ts — no card number in databases, logs, exports, answers and the memory of the
 // simulator, after online payments of all kinds.
+
 import { deepEqual, ok } from 'node:assert/strict'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,6 +11,7 @@ import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { numbersThatLookLikeCards } from '../../support/card-scanner.ts'
+import { refusedFieldIn } from '../../support/refused-field.ts'
 import { aTokenRequest, openWebShop, type WebShop } from '../../support/web-shop.ts'
 
 const NUMBERS = ['5200000000000056', '4456530000001096', '4921810000009076', '5200000000001005']
@@ -86,7 +88,7 @@ test('a card number in another field is refused by the name of that field', asyn
     [{ metaData: { [NUMBERS[0] ?? '']: 'note' } }, 'metaData'],
   ] as const) {
     const answer = await web.browse(`/api/payments/${await web.token()}`, { ...card, ...change })
-    deepEqual([answer.status, answer.json['message']], [400, `Invalid ${field}`])
+    deepEqual([answer.status, refusedFieldIn(answer.json['message'])], [400, field])
   }
   // Long numbers that are not card numbers.
   const fine = {
@@ -106,14 +108,14 @@ test('a card number in another field of a saved-card or wallet payment is refuse
     cV2: '341',
     billingAddress: { address1: `${NUMBERS[0]} 12/30` },
   })
-  deepEqual([saved.status, saved.json['message']], [400, 'Invalid billingAddress.address1'])
+  deepEqual([saved.status, refusedFieldIn(saved.json['message'])], [400, 'billingAddress.address1'])
   for (const [body, field] of [
     [{ billingContact: { addressLines: [`1 ${NUMBERS[0]}`] } }, 'billingContact.address1'],
     [{ email: `${NUMBERS[0]}@example.com` }, 'email'],
     [{ metaData: { note: `${NUMBERS[0]} 123` } }, 'metaData.note'],
   ] as const) {
     const answer = await web.browse(`/api/payments/${await web.token()}/google-pay`, { token: '{}', ...body })
-    deepEqual([answer.status, answer.json['message']], [400, `Invalid ${field}`])
+    deepEqual([answer.status, refusedFieldIn(answer.json['message'])], [400, field])
   }
 })
 

@@ -1,6 +1,8 @@
 // test/api/online/token-request.test.ts — validation of every field of a token request.
+
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
+import { refusedFieldIn } from '../../support/refused-field.ts'
 import { aTokenRequest, openWebShop, PLAIN_CARD } from '../../support/web-shop.ts'
 
 const LONG = 'x'.repeat(3_000)
@@ -96,7 +98,7 @@ test('each value is accepted, or refused with the name of its field', async () =
   const web = await openWebShop()
   for (const [field, value, expected] of ROWS) {
     const answer = await web.call('POST', '/v1/access-tokens', { ...aTokenRequest('R'), [field]: value })
-    const got = answer.status === 200 ? 200 : answer.text
+    const got = answer.status === 200 ? 200 : `Invalid ${refusedFieldIn(answer.text)}`
     equal(got, expected, `${field} = ${String(JSON.stringify(value)).slice(0, 60)}`)
     if (expected !== 200) equal(answer.status, 400)
   }

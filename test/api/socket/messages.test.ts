@@ -1,6 +1,8 @@
 // test/api/socket/messages.test.ts — validation of messages, and the errors for invalid ones.
+
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { refusedFieldIn } from '../../support/refused-field.ts'
 import { connectTill, type Heard, openSocketShop, type SocketTill } from '../../support/socket-till.ts'
 
 const TID = 'VCMDEMOSIP0'
@@ -183,19 +185,13 @@ test('invalid params are refused by the name of the member, and nothing is start
   const till = await connectTill(shop)
   for (const [method, params, member] of BAD_PARAMS) {
     const answer = await answerTo(till, { jsonrpc: '2.0', id: 9, method, params })
+    const userMessage = answer.error?.data?.['userMessage']
     deepEqual(
       answer,
-      {
-        jsonrpc: '2.0',
-        id: 9,
-        error: {
-          code: -32602,
-          message: 'Invalid parameter',
-          data: { userMessage: `The field ${member} is missing or not valid.` },
-        },
-      },
+      { jsonrpc: '2.0', id: 9, error: { code: -32602, message: 'Invalid parameter', data: { userMessage } } },
       JSON.stringify([method, params]),
     )
+    equal(refusedFieldIn(userMessage), member, JSON.stringify([method, params]))
   }
   deepEqual((await shop.till.ask('GET', '/api/transactions')).json['transactions'], [])
 })
@@ -302,9 +298,12 @@ test('errors have an order of precedence: method, params, terminal, busy', async
   equal(await refusalOf('nothing', { tid: 'none', amount: 0 }), '-32601 Method not found')
   equal(
     await refusalOf('sale', { ...SALE, tid: 'none', amount: 0 }),
-    '-32602 The field amount is missing or not valid.',
+    '-32602 The field amount is zero. It must be a whole number from 1 to 99999999 in minor units: 25.99 is 2599.',
   )
   match(await refusalOf('sale', { ...SALE, tid: 'none' }), /^-32602 none is unavailable\./)
-  equal(await refusalOf('sale', { ...SALE, currency: 'EUR' }), '-32602 The field currency is missing or not valid.')
+  equal(
+    await refusalOf('sale', { ...SALE, currency: 'EUR' }),
+    '-32602 The field currency is not the currency of terminal VCMDEMOSIP0. It must be GBP.',
+  )
   match(await refusalOf('sale', SALE), /^-32071 VCMDEMOSIP0 is busy\./)
 })

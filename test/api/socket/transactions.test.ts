@@ -97,7 +97,10 @@ test('strictCompletion requires amountPreAuthorisedTotal', async () => {
   const shop = await openSocketShop({ settings: { strictCompletion: true } })
   const socket = await connectTill(shop)
   const { error } = await socket.ask('completion', { tid: 'VCMDEMOSIP0', ...SALE, authCode: 'A1' })
-  equal(error?.data?.['userMessage'], 'The field amountPreAuthorisedTotal is missing or not valid.')
+  equal(
+    error?.data?.['userMessage'],
+    'The field amountPreAuthorisedTotal is missing. It must be a whole number from 1 to 99999999 in minor units: 25.99 is 2599.',
+  )
 })
 
 test('transactions at two terminals run side by side, and are answered in the order of their ends', async () => {
@@ -218,7 +221,7 @@ describe('a signature', () => {
       error: {
         code: -32602,
         message: 'Invalid parameter',
-        data: { userMessage: 'The field accepted is missing or not valid.' },
+        data: { userMessage: 'The field accepted is missing or no boolean. It must be true or false.' },
       },
     })
     socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted: false } })

@@ -130,10 +130,18 @@ test('the last month that the form accepts is the last that the gateway accepts'
   deepEqual(fillIn({ expiryDate: '06/46' }), { shown: [], refused: null }))
 
 test('a refusal of a field that a payer fills in is the error of that field', () => {
-  deepEqual(refusedField('Invalid cV2'), { field: 'cv2', error: 'cv2Invalid' })
+  deepEqual(refusedField('Invalid cV2: it is missing. It must be three digits.'), { field: 'cv2', error: 'cv2Invalid' })
   deepEqual(refusedField('Invalid billingAddress.state'), { field: 'county', error: 'countyInvalid' })
-  deepEqual(refusedField('Invalid userEmailAddress'), { field: null, error: 'userEmailAddressInvalid' })
+  deepEqual(refusedField('Invalid userEmailAddress: it is too long.'), {
+    field: null,
+    error: 'userEmailAddressInvalid',
+  })
   deepEqual(refusedField('Invalid shippingDetails.address.city'), { field: null, error: 'shippingDetailsInvalid' })
-  for (const other of ['Invalid customerId', 'Invalid constructor', 'Invalid transactionType for this call', 'No'])
+  for (const other of [
+    'Invalid customerId: it is missing.',
+    'Invalid constructor',
+    'Invalid transactionType for this call',
+    'No',
+  ])
     equal(refusedField(other), null, other)
 })

@@ -45,7 +45,13 @@ export const listEvents = accountOperation({
 function stream({ api, account, request }: AccountRequestContext, after: number): Answer {
   const lastSeen = request.headers['last-event-id']
   if (lastSeen !== undefined && !/^\d{1,15}$/.test(String(lastSeen)))
-    return { refused: { code: 'header_invalid', field: 'Last-Event-ID' } }
+    return {
+      refused: {
+        code: 'header_invalid',
+        field: 'Last-Event-ID',
+        detail: 'is not a cursor. It must be the id of an event.',
+      },
+    }
   if (!api.streams.hasRoomFor(account.id)) return { refused: { code: 'gateway_busy' } }
   const from = lastSeen === undefined ? after : Number(lastSeen)
   return {

@@ -11,6 +11,7 @@ import {
 import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation } from '../../operation.ts'
 import { publicKeyOf } from '../../public-key.ts'
+import { faultSaying, kindOf, nothingIn, refusedFor } from '../../read/field-fault.ts'
 import { TIME } from '../../schemas.ts'
 
 const KEY = Type.Object(
@@ -77,11 +78,26 @@ export const registerJwtKey = accountOperation({
     if ('refused' in sent) return sent
     const { publicKey, kid, label = '' } = sent.value
     const key = typeof publicKey === 'string' ? publicKeyOf(publicKey) : null
-    if (key === null) return { refused: { code: 'field_invalid', field: 'publicKey' } }
+    if (key === null)
+      return refusedFor(
+        faultSaying(
+          'publicKey',
+          nothingIn(publicKey) ?? 'cannot be read',
+          'an RSA key of 2048 bits or more, as PEM or as the text of a JWK',
+        ),
+      )
     if (kid !== undefined && !(typeof kid === 'string' && /^[\w.-]{1,64}$/.test(kid)))
-      return { refused: { code: 'field_invalid', field: 'kid' } }
+      return refusedFor(
+        faultSaying('kid', nothingIn(kid) ?? 'is not a name', '1 to 64 letters, digits, dots, hyphens and underscores'),
+      )
     if (typeof label !== 'string' || label.length > 100 || /\p{Cc}/u.test(label))
-      return { refused: { code: 'field_invalid', field: 'label' } }
+      return refusedFor(
+        faultSaying(
+          'label',
+          typeof label === 'string' ? 'is too long, or more than one line' : kindOf(label),
+          'a text of 100 characters at most in one line',
+        ),
+      )
     const pem = key.export({ type: 'spki', format: 'pem' }).toString()
     const made = await registerKey(api, account.id, { publicKey: pem, kid: kid ?? null, label })
     return 'refused' in made ? made : { status: 201, body: viewOf(made.record) }

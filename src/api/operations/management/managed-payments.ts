@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
 import { holdsCardNumber } from '../../../domain/card-numbers.ts'
+import { MAY_BE_CARD } from '../../../domain/refusals.ts'
 import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
 import { idOfToken, readToken } from '../../../services/online/tokens.ts'
 import { AMOUNT, filtersIn, LAST_FOUR, PAYMENT_STATUS, PERIOD_QUERY, queryOf } from '../../list-filters.ts'
@@ -129,7 +130,7 @@ export const closePayment = accountOperation({
     if ('refused' in read) return read
     const { outcome, authCode = '', operator, reason } = read.value
     for (const [field, text] of Object.entries({ operator, reason }))
-      if (holdsCardNumber(text)) return { refused: { code: 'field_invalid', field } }
+      if (holdsCardNumber(text)) return { refused: { code: 'field_invalid', field, detail: MAY_BE_CARD } }
     const key = keyOf(context, params.token)
     if ((await context.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
     const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })

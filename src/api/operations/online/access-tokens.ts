@@ -1,4 +1,5 @@
 // src/api/operations/online/access-tokens.ts — creates and revokes access tokens.
+
 import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import { hostIn } from '../../../domain/accounts/merchant-account.ts'
@@ -10,6 +11,7 @@ import { TOKEN_REQUEST } from '../../online/schemas.ts'
 import { readTokenRequest, type TokenRequest } from '../../online/token-request.ts'
 import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
 import { keepablePartner, partnerInHeaders } from '../../partner.ts'
+import { refusedFor } from '../../read/field-fault.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
 
 export const createAccessToken = shopOperation({
@@ -51,7 +53,7 @@ export const createAccessToken = shopOperation({
 function issueAsRead(context: AccountRequestContext, body: JsonObject): Refused | Promise<Answer> {
   const { request } = context
   const read = readTokenRequest(body, forwardedFor(request.headers['x-forwarded-for']))
-  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
   const { value, misplaced } = read
   if (misplaced.length === 0) return issue(context, value)
   return newAmong(context, value.order, misplaced).then(field =>

@@ -1,16 +1,19 @@
 // src/api/operations/online/browser-payments.ts — card payments from the payer's browser or a mobile SDK.
 // The access token in the address is the only credential; it is valid for one payment.
+
 import { Type } from 'typebox'
 import type { SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import { awaitsSomebody, type OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
 import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
+import { securityCodeFault } from '../../online/card-faults.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../../online/schemas.ts'
 import { cardSubmission, keepCard, savedCardSubmission } from '../../online/submission.ts'
 import { isForBrowsers } from '../../online/token-request.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
+import { refusedFor } from '../../read/field-fault.ts'
 import type { Refused } from '../../read/json-body.ts'
 import { isSubmitted } from './online-payments.ts'
 
@@ -79,7 +82,10 @@ export const payByCard = openOperation({
     if ('refused' in read) return read
     // A card is saved for a customer.
     if (read.saveCard && payment.order.customerId === null)
-      return { refused: { code: 'online_field_invalid', field: 'customerId' } }
+      return refusedFor(
+        { invalid: 'customerId', says: 'is missing in the access token. A card is saved for a customer.' },
+        'online_field_invalid',
+      )
     const card = await keepCard(context.api.vault, payment, read.card)
     return payWithNewCard(context, payment, cardSubmission(payment, read, card), read.securityCode)
   },
@@ -104,16 +110,19 @@ export const payBySavedCard = openOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const read = readSavedCardRequest(sent.value)
-    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
     const source = await sourceOf(context, payment, read.value)
     if ('refused' in source) return source
     const code = read.value.securityCodeText
     const securityCode = code === null ? null : codeFor(source.submission.card.scheme, code)
-    if (code !== null && securityCode === null) return { refused: { code: 'online_field_invalid', field: 'cV2' } }
+    if (code !== null && securityCode === null)
+      return refusedFor(securityCodeFault('cV2', code), 'online_field_invalid')
     const submission = savedCardSubmission(payment, read.value, source, securityCode !== null)
     return pay(context, payment, submission, securityCode)
   },
 })
+
+const NO_SAVED_CARD = 'names no card. It must be that of an earlier payment of this account and customer.'
 
 /** Finds the earlier payment whose card is used. */
 async function sourceOf(
@@ -130,7 +139,8 @@ async function sourceOf(
         ? null
         : await api.online.referred(merchantAccount, order.crossReference)
   const theirs = methodId === null || (order.customerId !== null && found?.order.customerId === order.customerId)
-  if (found === null || !theirs || !isSubmitted(found)) return { refused: { code: 'online_field_invalid', field } }
+  if (found === null || !theirs || !isSubmitted(found))
+    return refusedFor({ invalid: field, says: NO_SAVED_CARD }, 'online_field_invalid')
   return found
 }
 
@@ -161,7 +171,7 @@ async function readCard(
   if ('refused' in sent) return sent
   const at = api.clocks.of(merchantAccount).now()
   const read = readCardRequest(sent.value, api.cardRules, at, !order.moto)
-  return 'invalid' in read ? ({ refused: { code: 'online_field_invalid', field: read.invalid } } as const) : read.value
+  return 'invalid' in read ? refusedFor(read, 'online_field_invalid') : read.value
 }
 
 /** Pays with a card just stored in the vault. Deletes the card when the payment did not use it. */

@@ -1,16 +1,19 @@
 // src/api/operations/online/online-payments.ts — payments from a web shop's server: read, resume, pay by cross-reference.
+
 import { Type } from 'typebox'
 import { CARD_SCHEMES, type SecurityCode } from '../../../domain/card-number.ts'
 import { isLinked } from '../../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
 import { readToken } from '../../../services/online/tokens.ts'
+import { securityCodeFault } from '../../online/card-faults.ts'
 import { codeFor } from '../../online/card-request.ts'
 import { readFields } from '../../online/fields.ts'
 import { outcomeBody, paymentBody } from '../../online/payment-view.ts'
 import { OUTCOME, PAYMENT } from '../../online/schemas.ts'
 import { crossReferenceSubmission } from '../../online/submission.ts'
 import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
+import { refusedFor } from '../../read/field-fault.ts'
 import { ownPayment } from './access-tokens.ts'
 
 /** Longest wait for the acquirer, in milliseconds. Callers time out after thirty seconds. */
@@ -93,7 +96,7 @@ export const payByCrossReference = shopOperation({
       crossReference: fields.required('crossReference', LONGEST_REFERENCE),
       cv2: fields.optional('cv2', LONGEST_REFERENCE),
     }))
-    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
     const intercepted = context.api.interceptor.payment(context.request)
     if ('refused' in intercepted) return intercepted
     if (payment.token === 'issued') intercepted.begins(payment)
@@ -119,7 +122,7 @@ async function pay(
   // Collections, refunds and voids do not use a security code.
   if (cv2 !== null && !isLinked(order.transactionType)) {
     code = codeFor(original.submission.card.scheme, cv2)
-    if (code === null) return { refused: { code: 'online_field_invalid', field: 'cv2' } }
+    if (code === null) return refusedFor(securityCodeFault('cv2', cv2), 'online_field_invalid')
   }
   const submission = crossReferenceSubmission(payment, original, code !== null)
   const executed = await api.online.submit(payment, submission, code)

@@ -1,5 +1,6 @@
 // src/api/operations/online/three-d-secure-operations.ts — completes a challenge when the payer returns from the issuer.
 // The result that a browser sends is not trusted: the directory server is queried.
+
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import type { GiveUpReason } from '../../../domain/online/payment-decisions.ts'
@@ -8,6 +9,7 @@ import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
+import { refusedFor } from '../../read/field-fault.ts'
 import { accountOfToken, nextActionOf } from './browser-payments.ts'
 
 /** Longest wait for the issuer's result, in milliseconds. */
@@ -61,9 +63,12 @@ export const completeChallenge = openOperation({
       md: fields.required('transactionId', LONGEST),
       action: fields.object('cardinalValidateResponse')?.text('actionCode', LONGEST).toUpperCase() ?? '',
     }))
-    if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+    if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
     if (read.value.md !== payment.challenge.md)
-      return { refused: { code: 'online_field_invalid', field: 'transactionId' } }
+      return refusedFor(
+        { invalid: 'transactionId', says: 'is not that of the challenge of this payment.' },
+        'online_field_invalid',
+      )
     const { action } = read.value
     return complete(context, payment, Object.hasOwn(GIVEN_UP, action) ? (GIVEN_UP[action] ?? null) : null)
   },

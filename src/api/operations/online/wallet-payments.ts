@@ -1,4 +1,5 @@
 // src/api/operations/online/wallet-payments.ts — payments with Apple Pay and Google Pay.
+
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
@@ -8,6 +9,7 @@ import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { keepCard, walletSubmission } from '../../online/submission.ts'
 import { readWalletPayer } from '../../online/wallet-contact.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
+import { faultSaying, refusedFor } from '../../read/field-fault.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
 import { accountOfToken, payable, payWithNewCard } from './browser-payments.ts'
 
@@ -165,12 +167,19 @@ export const openApplePaySession = openOperation({
     const host = hostOf(sent.value.pageOrigin)
     // A session authorises the sheet for one host, so it is only opened for hosts of the account.
     if (host === null || owner?.record.merchantHosts?.includes(host) !== true)
-      return { refused: { code: 'online_field_invalid', field: 'pageOrigin' } }
+      return refusedFor(
+        faultSaying('pageOrigin', 'is no host of this account', 'https:// and a merchant host of the account'),
+        'online_field_invalid',
+      )
     const opened = await api.wallets?.merchantSession(account, host, sent.value.validationUrl)
     if (opened !== undefined && 'session' in opened) return { status: 200, body: { session: opened.session } }
     const { refused, reason } = opened ?? { refused: 'not_configured', reason: 'no wallets' }
     api.log.warn({ request: requestId, wallet: 'APPLE_PAY', refused, reason }, 'no merchant session')
-    if (refused === 'url_refused') return { refused: { code: 'online_field_invalid', field: 'validationUrl' } }
+    if (refused === 'url_refused')
+      return refusedFor(
+        faultSaying('validationUrl', 'is not accepted', 'the address that Apple Pay gave the page'),
+        'online_field_invalid',
+      )
     return { refused: { code: 'wallet_silent' } }
   },
 })
@@ -191,7 +200,7 @@ async function payByWallet(
   const sent = await json()
   if ('refused' in sent) return sent
   const read = readFields(sent.value, readWalletPayer)
-  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
   const opened = await open(context, payment, wallet, sent.value)
   if ('refused' in opened) return opened
   const { card } = opened
@@ -208,11 +217,17 @@ async function open(
   wallet: WalletName,
   json: JsonObject,
 ): Promise<OpenedToken | Refused> {
-  const read = readFields(json, fields => fields.raw('token') ?? wrong('token'))
-  if ('invalid' in read) return { refused: { code: 'online_field_invalid', field: read.invalid } }
+  const read = readFields(
+    json,
+    fields => fields.raw('token') ?? wrong(faultSaying('token', 'is missing', 'what the wallet gave')),
+  )
+  if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
   const amount = { minor: order.amountMinor, currencyNumeric: order.currencyCode }
   const opened = await api.wallets?.open(wallet, { account, token: read.value, paymentId: id, amount })
   if (opened !== undefined && 'card' in opened) return opened
   api.log.info({ request: requestId, wallet, reason: opened?.refused ?? 'not_configured' }, 'wallet not taken')
-  return { refused: { code: 'online_field_invalid', field: 'token' } }
+  return refusedFor(
+    faultSaying('token', 'cannot be opened', 'what the wallet gave for this payment'),
+    'online_field_invalid',
+  )
 }

@@ -1,7 +1,9 @@
 // src/api/operations/tables/table-changes.ts — changes and deletes uploaded tables.
 // Each request has the amounts last known to the till, because a terminal may have taken a payment since.
+
 import type { Static, TObject } from 'typebox'
 import type { RefusalCode } from '../../../domain/refusals.ts'
+import { MAY_BE_CARD } from '../../../domain/refusals.ts'
 import type { TillChange } from '../../../domain/tables/table-decisions.ts'
 import { accountOperation, type Method, type Operation } from '../../operation.ts'
 import {
@@ -49,7 +51,7 @@ function tableChange<B extends TObject>(spec: ChangeSpec<B>): Operation {
       const read = await body()
       if ('refused' in read) return read
       const field = cardFieldOf(read.value, stored.record)
-      if (field !== null) return { refused: { code: 'field_invalid', field } }
+      if (field !== null) return { refused: { code: 'field_invalid', field, detail: MAY_BE_CARD } }
       const { lastKnownAmount, lastKnownPaidAmount } = read.value as unknown as Static<typeof TABLE_DELETION>
       const lastKnown = { amountMinor: lastKnownAmount, paidMinor: lastKnownPaidAmount }
       const executed = await api.tables.change(account.id, tableName, lastKnown, change(read.value))

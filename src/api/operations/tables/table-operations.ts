@@ -1,6 +1,8 @@
 // src/api/operations/tables/table-operations.ts — pay at table over REST: lists, uploads and reads tables.
+
 import { type Static, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
+import { MAY_BE_CARD } from '../../../domain/refusals.ts'
 import type { PatTable } from '../../../domain/tables/table.ts'
 import type { Entry } from '../../../engine/cache.ts'
 import { TABLE } from '../../../engine/machines.ts'
@@ -78,7 +80,7 @@ async function create(context: AccountRequestContext, body: CreationInput['body'
   const read = await body()
   if ('refused' in read) return read
   const field = cardFieldOf(read.value, null)
-  if (field !== null) return { refused: { code: 'field_invalid', field } }
+  if (field !== null) return { refused: { code: 'field_invalid', field, detail: MAY_BE_CARD } }
   const { tableName, amount, currency, receiptLines, receipt, waiterIds } = read.value
   const order = {
     account: account.id,

@@ -2,7 +2,7 @@
 
 import type { Terminal } from '../../../domain/accounts/terminal.ts'
 import type { IdOf } from '../../../domain/ids.ts'
-import type { Refusal, RefusalCode } from '../../../domain/refusals.ts'
+import type { PlainCode, Refusal } from '../../../domain/refusals.ts'
 import type { Entry } from '../../../engine/cache.ts'
 import type { Machine } from '../../../engine/machines.ts'
 import type { AccountRequestContext } from '../../operation.ts'
@@ -32,7 +32,7 @@ export async function findOnTerminal<R extends OnTerminal, C, F, E extends { rea
   { api, account }: AccountRequestContext,
   machine: Machine<R, C, F, E>,
   { tid, requestId }: RecordParams,
-  unknown: RefusalCode,
+  unknown: PlainCode,
   terminalAt: (account: string, tid: string) => Promise<Terminal | null>,
 ): Promise<Entry<R> | { readonly refused: Refusal }> {
   const entry = await api.engine.read(machine, { account: account.id, id: requestId as IdOf<R> })

@@ -1,4 +1,5 @@
 // src/api/operations/till/start.ts — starts a transaction on a terminal.
+
 import { Type } from 'typebox'
 import type { Refusal } from '../../../domain/refusals.ts'
 import {
@@ -11,6 +12,7 @@ import { transactionAddress } from '../../addresses.ts'
 import { idempotencyKeyOf, startedAnswer, startOnce } from '../../http/start-once.ts'
 import { callOverHttp } from '../../interceptor.ts'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
+import { refusedFor } from '../../read/field-fault.ts'
 import type { JsonObject, Refused } from '../../read/json-body.ts'
 import { EXAMPLE } from '../../schemas.ts'
 import { duplicate } from '../../socket/methods/duplicate.ts'
@@ -82,7 +84,7 @@ function askedIn(
 ): { readonly value: AskedTransaction } | Refused {
   if ('refused' in body) return body
   const read = readTransactionRequest(body.value, strictCompletion)
-  return 'invalid' in read ? { refused: { code: 'field_invalid', field: read.invalid } } : read
+  return 'invalid' in read ? refusedFor(read) : read
 }
 
 async function start(

@@ -1,4 +1,5 @@
 // src/api/socket/methods/perform-transaction.ts — the JSON-RPC methods that perform transactions, one for each type.
+
 import { type TSchema, Type } from 'typebox'
 import type { TerminalTransaction } from '../../../domain/counter/transaction.ts'
 import type { TransactionType } from '../../../domain/counter/transaction-events.ts'
@@ -7,6 +8,7 @@ import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { decideSignature } from '../../../services/counter/decide-signature.ts'
 import { type Reserve, startTransaction, type TransactionStart } from '../../../services/counter/start-transaction.ts'
 import type { SocketStart } from '../../interceptor.ts'
+import { refusedFor } from '../../read/field-fault.ts'
 import type { JsonObject } from '../../read/json-body.ts'
 import {
   askedTransaction,
@@ -87,7 +89,7 @@ async function perform(
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   const asked = askedTransaction(type, found, api.settings.strictCompletion)
-  if ('invalid' in asked) return { refused: { code: 'field_invalid', field: asked.invalid } }
+  if ('invalid' in asked) return refusedFor(asked)
   const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner, rpcId }
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
 }
