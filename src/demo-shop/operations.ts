@@ -11,7 +11,9 @@ import { type Gateway, type LaterStep, openShop, type Shop } from './shop.ts'
 const TAG = 'Demo shop'
 const CLOSED: Answer = { refused: { code: 'path_unknown' } }
 const PAGE = { 200: { description: 'A page.', mediaType: 'text/html' } } as const
-const JSON_ANSWER = { 200: { description: 'Orders and webhooks.', schema: Type.Object({}) } } as const
+const JSON_ANSWER = {
+  200: { description: 'Orders and webhooks.', schema: Type.Object({}, { additionalProperties: true }) },
+} as const
 
 const STEPS = ['collect', 'refund', 'void', 'charge-again'] as const satisfies readonly LaterStep[]
 
@@ -56,7 +58,12 @@ const orderInDemoShop = openOperation({
     }),
     examples: { coffee: { good: 0, kind: 'SALE' } },
   },
-  responses: { 200: { description: 'The order and its token.', schema: Type.Object({ token: Type.String() }) } },
+  responses: {
+    200: {
+      description: 'The order and its token.',
+      schema: Type.Object({ token: Type.String(), order: Type.Unsafe<object>({ type: 'object' }) }),
+    },
+  },
   refusals: ['path_unknown'],
   async run(context, { body }) {
     const read = await body()

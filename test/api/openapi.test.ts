@@ -2,6 +2,7 @@
 import { deepEqual, doesNotThrow, equal, ok } from 'node:assert/strict'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { test } from 'vitest'
+import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 import { ALL_OPERATIONS } from '../support/operations.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import { send } from '../support/till.ts'
@@ -89,6 +90,7 @@ test('schemas are valid JSON Schema, and every example matches its schema', asyn
   const ajv = judgeOf(document)
   for (const name of Object.keys((document['components'] as { schemas: Json }).schemas))
     doesNotThrow(() => ajv.compile({ $ref: `doc#/components/schemas/${name}` }), name)
+  const wrong: string[] = []
   let checked = 0
   for (const [way, value] of walk(document)) {
     const media = value as { schema?: object; example?: unknown; examples?: Record<string, { value: unknown }> } | null
@@ -99,11 +101,35 @@ test('schemas are valid JSON Schema, and every example matches its schema', asyn
       ...Object.values(media.examples ?? {}).map(({ value: example }) => example),
     ]
     for (const example of examples) {
-      ok(validate(example), `${way} ${JSON.stringify(example)} ${JSON.stringify(validate.errors)}`)
+      if (!validate(example)) wrong.push(`${way} ${JSON.stringify(validate.errors)}`)
       checked += 1
     }
   }
+  deepEqual(wrong, [])
   ok(checked > 100)
+})
+
+test('every 2xx with a body has an example, one of a finished transaction too, and no example holds a card number', async () => {
+  const document = await documentOf(await openShop())
+  const bodies = operationsIn(document).flatMap(({ path, method, operation }) =>
+    Object.entries(operation.responses)
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([status, { content }]) =>
+        Object.values((content ?? {}) as Record<string, { examples?: Json }>).map(
+          ({ examples = {} }) => [`${method} ${path} ${status}`, examples] as const,
+        ),
+      ),
+  )
+  ok(bodies.length > 100)
+  deepEqual(
+    bodies.filter(([, examples]) => Object.keys(examples).length === 0).map(([name]) => name),
+    [],
+  )
+  const polled = Object.fromEntries(bodies)['get /pac/terminals/{tid}/transactions/{requestId} 200'] ?? {}
+  const ends = Object.values(polled).map(each => (each as { value: Json }).value['transactionResult'])
+  ok(ends.includes('SUCCESSFUL') && ends.includes(undefined), JSON.stringify(ends))
+  const answers = bodies.map(([, examples]) => JSON.stringify(examples))
+  deepEqual(answers.flatMap(numbersThatLookLikeCards), [])
 })
 
 test('errors are described in the format of their area', async () => {

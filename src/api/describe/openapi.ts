@@ -7,9 +7,21 @@ import type { Operation, ResponseSpec } from '../operation.ts'
 import type { ApiSettings } from '../parts.ts'
 import { CONNECT_ERROR, PROBLEM } from '../schemas.ts'
 import { API_VERSIONS } from '../versions/select.ts'
+import answerExamples from './answer-examples.json' with { type: 'json' }
 import { ERROR_EXAMPLES, HEADERS, PATH_PARAMETERS, REQUEST_HEADERS, TAGS } from './openapi-words.ts'
 
 type Json = Record<string, unknown>
+
+/** From recorded runs, by operation and status. `npm run docs` writes the file. */
+const RECORDED: Readonly<Record<string, unknown>> = answerExamples
+
+const TEXT_EXAMPLES: Readonly<Record<string, unknown>> = {
+  'text/html': '<!doctype html>\n<html lang="en">…</html>',
+  'text/plain': '# HELP tollgate_transactions_running Transactions that have not ended.\n…',
+  'application/json': { openapi: '3.1.0' },
+  'application/schema+json': { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object' },
+  '*/*': '…',
+}
 
 /** Returns the OpenAPI document of the operations. */
 export function openApiDocument(
@@ -137,12 +149,15 @@ function parametersOf({ path, query, inner = [], headers = [], area }: Operation
 
 function successes(operation: Operation, schemas: Schemas): Json {
   return Object.fromEntries(
-    Object.entries(operation.responses).map(([status, spec]) => [status, describeResponse(operation, spec, schemas)]),
+    Object.entries(operation.responses).map(([status, spec]) => [
+      status,
+      describeResponse(operation, spec, schemas, examplesOf(operation, status, spec)),
+    ]),
   )
 }
 
-function describeResponse({ area }: Operation, spec: ResponseSpec, schemas: Schemas): Json {
-  const { description, schema, example, headers = [] } = spec
+function describeResponse({ area }: Operation, spec: ResponseSpec, schemas: Schemas, examples: Json): Json {
+  const { description, schema, headers = [] } = spec
   const mediaType = spec.mediaType ?? (area === 'connect' ? API_VERSIONS[0].mediaType : 'application/json')
   const bodiless = schema === undefined && spec.mediaType === undefined
   return {
@@ -154,11 +169,21 @@ function describeResponse({ area }: Operation, spec: ResponseSpec, schemas: Sche
           content: {
             [mediaType]: {
               ...(schema === undefined ? {} : { schema: schemas.describe(schema as TSchema) }),
-              ...(example === undefined ? {} : { example }),
+              ...(Object.keys(examples).length === 0 ? {} : { examples }),
             },
           },
         }),
   }
+}
+
+/** Examples of an answer by name: of what is polled, one while it runs and one of its end. */
+function examplesOf({ name }: Operation, status: string, { example, schema, mediaType = '' }: ResponseSpec): Json {
+  const recorded = RECORDED[`${name} ${status}`]
+  const written = schema === undefined ? TEXT_EXAMPLES[mediaType] : example
+  if (recorded === undefined) return written === undefined ? {} : { answer: { value: written } }
+  return written === undefined
+    ? { answer: { value: recorded } }
+    : { running: { value: written }, finished: { value: recorded } }
 }
 
 function headersOf(names: readonly string[]): Json {

@@ -3,6 +3,7 @@ import { equal, match, ok } from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'vitest'
+import { answerExamplesFile } from '../../../docs/generators/answer-examples.ts'
 import { PAGES } from '../../../docs/generators/pages.ts'
 
 const ROOT = new URL('../../../', import.meta.url).pathname
@@ -11,6 +12,10 @@ for (const [name, page] of Object.entries(PAGES))
   test(`docs/${name} is up to date (npm run docs)`, () => {
     equal(readFileSync(join(ROOT, 'docs', name), 'utf8'), page())
   })
+
+test('the examples of answers are up to date (npm run docs)', () => {
+  equal(readFileSync(join(ROOT, 'src/api/describe/answer-examples.json'), 'utf8'), answerExamplesFile())
+})
 
 test('every link between pages resolves to a file', () => {
   const pages = ['.', 'docs', 'docs/decisions', 'bench'].flatMap(folder =>

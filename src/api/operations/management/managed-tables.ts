@@ -8,7 +8,7 @@ import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { EVENT, ownEvent, VERDICT } from '../../management-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
-import { nullable, oneOf, TIME } from '../../schemas.ts'
+import { EXAMPLE, nullable, oneOf, TIME } from '../../schemas.ts'
 import { TABLE_BODY, tableBody } from '../../table-body.ts'
 import { mergedTimelines, TIMELINE_ENTRY, type TimelineEntry, timelineOf } from '../../timeline.ts'
 
@@ -143,6 +143,11 @@ export const listTableEvents = accountOperation({
   },
 })
 
+const TIMELINE_EXAMPLE = {
+  ...{ at: '2026-05-06T13:03:27.000Z', from: 'gateway', to: null, what: 'locked', version: 2 },
+  ...{ notifications: [], data: { tid: EXAMPLE.tid }, answer: null, answeredAt: null, times: 1 },
+}
+
 export const getTableTimeline = accountOperation({
   name: 'getTableTimeline',
   summary: 'Follow a table on one line of time',
@@ -158,7 +163,11 @@ export const getTableTimeline = accountOperation({
     payments: Type.Optional(Type.Boolean({ description: 'With all that was said and done in its payments by card.' })),
   }),
   responses: {
-    200: { description: 'Oldest first.', schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }) },
+    200: {
+      description: 'Oldest first.',
+      schema: Type.Object({ entries: Type.Array(TIMELINE_ENTRY) }),
+      example: { entries: [TIMELINE_EXAMPLE] },
+    },
   },
   refusals: ['field_invalid', 'table_unknown'],
   async run(context, { params: { tableId }, query }) {

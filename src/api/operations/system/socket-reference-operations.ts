@@ -1,10 +1,12 @@
 // src/api/operations/system/socket-reference-operations.ts — serves the WebSocket reference, AsyncAPI document and schemas.
+
 import { Type } from 'typebox'
 import { asyncApiDocument } from '../../describe/asyncapi.ts'
 import { HTML_TYPE, PAGE_HEADERS } from '../../describe/pages/html.ts'
 import { socketReferencePage } from '../../describe/pages/socket-reference.ts'
 import { messagesIn } from '../../describe/published-messages.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
+import { EXAMPLE } from '../../schemas.ts'
 
 const SCHEMA_TYPE = 'application/schema+json; charset=utf-8'
 const SCHEMA_PATH = '/schemas'
@@ -38,6 +40,15 @@ export const listSchemas = openOperation({
           Type.Object({ name: Type.String(), title: Type.String(), location: Type.String({ format: 'uri' }) }),
         ),
       }),
+      example: {
+        schemas: [
+          {
+            name: 'pac-v1-sale-request',
+            title: 'Take a payment',
+            location: `${EXAMPLE.base}${SCHEMA_PATH}/pac-v1-sale-request.json`,
+          },
+        ],
+      },
     },
   },
   run({ api, base }) {
