@@ -7,10 +7,10 @@ import { type Shell, say, sayJson } from './shell.ts'
 const EXAMPLES = `
 Examples:
   tollgate clock show
-  tollgate clock advance 80s          a signature that nobody checked has now timed out
+  tollgate clock advance 80s          skips the time-out of a signature check
   tollgate clock set 2026-12-31T23:59:00Z
   tollgate clock freeze               until tollgate clock release
-Everything that falls due on the way has happened when the command ends. Other accounts keep their own time.`
+All timers that fall due have fired when the command ends. Other accounts have clocks of their own.`
 
 type Options = ReachOptions & { readonly json?: true }
 
@@ -26,19 +26,19 @@ interface ClockView {
 export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
   shared(command.command('show').description('Show the clock.')).action((options: Options) => tell(shell, options))
-  shared(command.command('advance').description('Let time pass, all at once.'))
+  shared(command.command('advance').description('Advance the clock.'))
     .argument('<duration>', 'such as 500ms, 80s, 30min, 24h or 7d', duration)
     .action((ms: number, options: Options) => tell(shell, options, { do: 'advance', ms }))
-  shared(command.command('set').description('Let time pass up to a point, or go back to one.'))
+  shared(command.command('set').description('Set the clock to a time.'))
     .argument('<time>', 'RFC 3339, such as 2026-12-31T23:59:00Z')
     .action((to: string, options: Options) => tell(shell, options, { do: 'set', to }))
   shared(command.command('freeze').description('Stop the clock.')).action((options: Options) =>
     tell(shell, options, { do: 'freeze' }),
   )
-  shared(command.command('release').description('Let it run again from where it stands.')).action((options: Options) =>
+  shared(command.command('release').description('Let a stopped clock run again.')).action((options: Options) =>
     tell(shell, options, { do: 'release' }),
   )
-  shared(command.command('reset').description('Let it follow the clock of the system.')).action((options: Options) =>
+  shared(command.command('reset').description('Follow the system clock again.')).action((options: Options) =>
     tell(shell, options, { do: 'reset' }),
   )
 }
@@ -56,7 +56,7 @@ async function tell(shell: Shell, options: Options, order?: object): Promise<voi
 }
 
 function sentenceOf({ now, frozen, offsetMs, fired, settled }: ClockView): string {
-  const state = frozen ? 'frozen' : offsetMs === 0 ? 'the time of the system' : `${offsetMs} ms from the system`
-  const happened = fired === undefined ? '' : `; ${fired} alarms rang`
-  return `${now}, ${state}${happened}${settled === false ? '; it took too long, and stopped on the way' : ''}`
+  const state = frozen ? 'frozen' : offsetMs === 0 ? 'as the system clock' : `${offsetMs} ms from the system clock`
+  const happened = fired === undefined ? '' : `; ${fired} ${fired === 1 ? 'timer' : 'timers'} fired`
+  return `${now}, ${state}${happened}${settled === false ? '; it took too long and stopped before the end' : ''}`
 }

@@ -17,8 +17,8 @@ Examples:
   tollgate payments list --status 5 --last-four 0056 --from 2026-05-06
   tollgate payments close 5f0c1a52… --taken --auth-code 123456 --operator Ann --reason "Case 4711 of the acquirer"
   tollgate payments close 5f0c1a52… --not-taken --operator Ann --reason "Not in the acquirer's portal"
-Close a payment only when you have asked the acquirer by other means: what you say is what the shop reads.
-With TOLLGATE_CLOSE_PAYMENTS=command-line the gateway takes this from its own machine and user only.`
+Ask the acquirer by other means before you close a payment: the shop gets the outcome that you give.
+With TOLLGATE_CLOSE_PAYMENTS=command-line the gateway accepts this from its own machine and user only.`
 
 type Options = ReachOptions & { readonly json?: true }
 type PaymentListOptions = Options & ListOptions & { readonly open?: true }
@@ -51,17 +51,14 @@ export function define(command: Command, shell: Shell): void {
     .option('--last-four <digits>', 'only those with a card whose number ends with these digits')
     .option('--json', 'print JSON')
     .action((options: PaymentListOptions) => list(shell, options))
-  addReachOptions(command.command('close').description('Say how a payment went whose acquirer stays silent.'))
+  addReachOptions(command.command('close').description('Resolve a payment whose acquirer does not respond.'))
     .argument('<payment>', 'id of the payment, as the list shows it, or its access token')
-    .option('--taken', 'the acquirer has done what it was asked')
-    .option('--not-taken', 'it has not')
-    .option('--auth-code <code>', 'authorisation code of what was taken, where it is known')
-    .requiredOption('--operator <name>', 'who says so')
-    .requiredOption('--reason <text>', 'how they know')
-    .option(
-      '--data <directory>',
-      'data directory of the gateway, for one that lets only its command line close payments',
-    )
+    .option('--taken', 'the acquirer has taken the money')
+    .option('--not-taken', 'the acquirer has not taken it')
+    .option('--auth-code <code>', 'authorisation code, if known')
+    .requiredOption('--operator <name>', 'name of the person who closes it')
+    .requiredOption('--reason <text>', 'how the outcome is known')
+    .option('--data <directory>', 'data directory of a gateway that lets only its command line close payments')
     .option('--json', 'print JSON')
     .action((payment: string, options: CloseOptions) => close(shell, payment, options))
 }

@@ -22,7 +22,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'accounts', summary: 'create, list and revoke merchant accounts', load: () => import('./accounts.ts') },
   { name: 'keys', summary: 'create, list and revoke the API keys of an account', load: () => import('./keys.ts') },
   { name: 'terminals', summary: 'add, list, remove and set up card terminals', load: () => import('./terminals.ts') },
-  { name: 'token', summary: 'make the JWT with which a web shop shows who it is', load: () => import('./token.ts') },
+  { name: 'token', summary: 'make the JWT with which a web shop authenticates', load: () => import('./token.ts') },
   { name: 'sale', summary: 'take a payment at a terminal and watch it', load: () => import('./sale.ts') },
   {
     name: 'scenarios',
@@ -32,7 +32,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'clock', summary: "read and move the clock of a sandbox's account", load: () => import('./clock.ts') },
   {
     name: 'timeline',
-    summary: 'show what was said and done in a transaction, or export it as a scenario',
+    summary: 'show the messages and events of a transaction, or export it as a scenario',
     load: () => import('./timeline.ts'),
   },
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
@@ -43,7 +43,7 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./webhooks.ts'),
   },
   { name: 'vault', summary: 'show and change the keys that seal card data', load: () => import('./vault.ts') },
-  { name: 'doctor', summary: 'look for what is wrong and say what to do', load: () => import('./doctor.ts') },
+  { name: 'doctor', summary: 'find faults of an installation and say what to do', load: () => import('./doctor.ts') },
 ]
 
 const EXAMPLES = `

@@ -9,7 +9,7 @@ import type { TransactionView } from './till.ts'
 const MONEY: Readonly<Record<Verdict['moneyTaken'], string>> = {
   yes: 'Money has moved on the card.',
   no: 'No money has moved.',
-  unknown: 'Nobody knows yet whether money has moved.',
+  unknown: 'It is not known yet whether money has moved.',
 }
 
 const STEP: Readonly<Record<NextStep, string>> = {
@@ -22,7 +22,7 @@ const STEP: Readonly<Record<NextStep, string>> = {
   try_again: 'It is safe to try again.',
   await_reconciliation: 'Do not try again before the gateway has found out.',
   check_terminal: 'Look at the terminal, or ask it for a DUPLICATE, before you try again.',
-  compare_repeated: 'Compare what it repeats with what was asked.',
+  compare_repeated: 'Compare the repeated result with the request.',
 }
 
 /** Formats result, card, message, verdict and customer receipt as one text. */

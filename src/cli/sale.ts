@@ -41,7 +41,7 @@ export function define(command: Command, shell: Shell): void {
       'sum of the pre-authorisations in minor units, for a COMPLETION',
       amountMinor,
     )
-    .option('--not-present', 'the card number is keyed in; nobody presents a card')
+    .option('--not-present', 'the card number is keyed in, without the card')
     .option('--software-house <id>', 'partner id of the maker of the till', 'tollgate')
     .option('--installer <id>', 'partner id of the installer of the till', 'tollgate')
     .option('--scenario <name>', 'what a simulated terminal plays; see `tollgate scenarios list`')

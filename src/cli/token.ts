@@ -17,10 +17,10 @@ Examples:
   tollgate token                     for the account demo of a sandbox
   tollgate token harbour --audience https://pay.example --expires-in 365d
   curl -H "Authorization: Bearer $(tollgate token)" http://127.0.0.1:4020/v1/payment-methods
-It belongs on the server of the shop. It stops when the API key it stands for is revoked. --expires-in says how long it is
-valid, counted from now; its end is announced 30 days ahead by \`tollgate doctor\`, a metric and the log. Live mode asks for
-it. A sandbox without it gives a token that lasts for years, and the same one each time. --audience must be the address
-under which the shop reaches the gateway.`
+Keep it on the server of the shop. It ends when its API key is revoked. --expires-in sets how long it is valid, from
+now; \`tollgate doctor\`, a metric and the log announce its end 30 days ahead. Live mode requires it. In a sandbox without
+it the token lasts for years, and each call prints the same one. --audience must be the address under which the shop
+reaches the gateway.`
 
 type Options = SettingsOptions & { readonly json?: true; readonly audience?: string; readonly expiresIn?: number }
 

@@ -12,12 +12,12 @@ import { openReceiver, type Seen } from './webhook-receiver.ts'
 const EXAMPLES = `
 Examples:
   tollgate webhooks listen                     a receiver on http://127.0.0.1:4030/
-  tollgate webhooks listen --answer 500        one that takes nothing, to see the retries
+  tollgate webhooks listen --answer 500        a receiver that fails, to see the retries
   tollgate webhooks list
   tollgate webhooks list --status given_up --from 2026-05-06
   tollgate webhooks resend msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10
-Give the receiver's address as webHookUrl when an access token is made. It asks the gateway for the secret of the
-account, unless --secret names one, and answers 400 to what is badly signed.`
+Give the receiver's address as webHookUrl when an access token is made. Without --secret it asks the gateway
+for the secret of the account. It answers 400 to an invalid signature.`
 
 type Options = ReachOptions & { readonly json?: true }
 type ListenOptions = Options & {
@@ -46,11 +46,11 @@ export function define(command: Command, shell: Shell): void {
   addReachOptions(command.command('listen').description('Receive webhooks, check their signatures and print them.'))
     .option('--host <host>', 'address to listen on', '127.0.0.1')
     .option('--port <port>', 'port to listen on; 0 takes any free one', number(0, 65_535), 4_030)
-    .option('--answer <status>', 'what to answer to what is well signed', number(200, 599), 200)
+    .option('--answer <status>', 'status of answers to valid signatures', number(200, 599), 200)
     .option('--secret <secret>', 'secret to check with, instead of asking the gateway for it')
     .option('--json', 'print each as a line of JSON')
     .action((options: ListenOptions) => listen(shell, options))
-  addListOptions(addReachOptions(command.command('list').description('List what was sent, newest first.')))
+  addListOptions(addReachOptions(command.command('list').description('List deliveries, newest first.')))
     .option('--status <progress>', 'only those with this progress, such as delivered, waiting or given_up')
     .option('--json', 'print JSON')
     .action((options: Options & ListOptions) => list(shell, options))

@@ -57,8 +57,8 @@ describe('tollgate clock', () => {
       /The field to is no time, or too far from now/,
     )
     match((await run(['clock', 'advance', 'a while', ...at])).stderr, /a number with ms, s, min, h or d/)
-    match((await run(['clock', 'release', ...at])).stdout, /ms from the system\n$/)
-    match((await run(['clock', 'reset', ...at])).stdout, /the time of the system\n$/)
+    match((await run(['clock', 'release', ...at])).stdout, /ms from the system clock\n$/)
+    match((await run(['clock', 'reset', ...at])).stdout, /as the system clock\n$/)
     match((await run(['clock', 'show', '--url', 'http://127.0.0.1:9'])).stderr, /No gateway answers/)
   })
 })

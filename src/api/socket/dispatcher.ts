@@ -1,6 +1,5 @@
 // src/api/socket/dispatcher.ts — dispatches JSON-RPC requests to methods, by the names and schemas of each version.
 // Checks in order: method, params, terminal, state.
-import type { Refusal } from '../../domain/refusals.ts'
 import { ANSWERS } from '../answers.ts'
 import { refusedFor } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
