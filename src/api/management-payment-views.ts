@@ -45,7 +45,7 @@ export const OWN_PAYMENT = Type.Object(
     currency: Type.String({ description: 'ISO 4217, three letters.' }),
     orderId: Type.String(),
     merchantTransactionId: nullable(Type.String()),
-    statusCode: nullable(Type.Integer({ description: 'As the shop reads it; null: nobody has paid.' })),
+    statusCode: nullable(Type.Integer({ description: 'As the shop reads it; null: not paid yet.' })),
     message: Type.String(),
     reason: nullable(REASON),
     verdict: PAYMENT_VERDICT,

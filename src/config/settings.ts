@@ -44,26 +44,26 @@ export const SETTINGS = {
     option: 'data',
     kind: PATH,
     default: './data',
-    meaning: 'Directory of the database. Made when it is missing.',
+    meaning: 'Directory of the database. Created if missing.',
   },
   mode: {
     env: 'TOLLGATE_MODE',
     option: 'mode',
     kind: oneOf('sandbox', 'live'),
     default: 'sandbox',
-    meaning: 'Sandbox simulates terminals and acquirers; live refuses everything simulated.',
+    meaning: 'Sandbox mode simulates terminals and acquirers; live mode refuses everything simulated.',
   },
   logLevel: {
     env: 'TOLLGATE_LOG_LEVEL',
     kind: oneOf('silent', 'error', 'warn', 'info'),
     default: 'info',
-    meaning: 'The least important lines that are logged.',
+    meaning: 'Lowest level that is logged.',
   },
   logFormat: {
     env: 'TOLLGATE_LOG_FORMAT',
     kind: oneOf('auto', 'json', 'pretty'),
     default: 'auto',
-    meaning: 'How lines are logged; auto is pretty at a terminal and JSON elsewhere.',
+    meaning: 'Format of the log; `auto` is `pretty` on a TTY and `json` elsewhere.',
   },
 
   // Simulation
@@ -73,7 +73,7 @@ export const SETTINGS = {
     kind: integer(0, 60_000),
     default: '500',
     unit: 'ms',
-    meaning: 'Time that a step of a simulated terminal takes, unless the terminal has its own.',
+    meaning: 'Time for each step of a simulated terminal, unless the terminal has a setting of its own.',
   },
   scenarioDirectory: {
     env: 'TOLLGATE_SCENARIOS',
@@ -88,13 +88,13 @@ export const SETTINGS = {
     env: 'TOLLGATE_PUBLIC_URL',
     kind: BASE_URL,
     default: null,
-    meaning: 'Base address of every location in an answer. Not set: taken from the Host header of the request.',
+    meaning: 'Base of all addresses in answers. Not set: the Host header of the request.',
   },
   trustedProxies: {
     env: 'TOLLGATE_TRUSTED_PROXY',
     kind: NETWORKS,
     default: 'off',
-    meaning: 'Proxies whose X-Forwarded headers are believed.',
+    meaning: 'Proxies whose X-Forwarded headers are trusted.',
   },
   tlsCertFile: { env: 'TOLLGATE_TLS_CERT', kind: PATH, default: null, meaning: 'File with the TLS certificate, PEM.' },
   tlsKeyFile: { env: 'TOLLGATE_TLS_KEY', kind: PATH, default: null, meaning: 'File with its private key, PEM.' },
@@ -109,14 +109,14 @@ export const SETTINGS = {
     kind: integer(1_024, 16_777_216),
     default: '65536',
     unit: 'bytes',
-    meaning: 'Largest request body that is read.',
+    meaning: 'Largest request body.',
   },
   metricsToken: {
     env: 'TOLLGATE_METRICS_TOKEN',
     kind: TOKEN,
     default: null,
     secret: true,
-    meaning: 'Bearer token that /metrics asks for. Not set: /metrics is open in sandbox and absent in live mode.',
+    meaning: 'Bearer token required by /metrics. Not set: /metrics is open in sandbox mode and absent in live mode.',
   },
 
   // API versions and checks of requests
@@ -125,20 +125,20 @@ export const SETTINGS = {
     kind: oneOf('v0', 'v1', 'v2'),
     default: 'v2',
     meaning:
-      'Version that answers when a request names none. Under /retail it is v0; on a socket v2 means v1, and the others v0.',
+      'Version of requests that name none. Under /retail it is v0; on a WebSocket v2 means v1, and the others v0.',
   },
   partnerHeaders: {
     env: 'TOLLGATE_PARTNER_HEADERS',
     kind: oneOf('require', 'accept'),
     default: 'require',
     meaning:
-      'Whether a request that names v2, or a socket that names v1, must say who made and who installed the till.',
+      'Whether a request that names v2, or a WebSocket that names v1, must have the ids of software house and installer.',
   },
   strictCompletion: {
     env: 'TOLLGATE_STRICT_COMPLETION',
     kind: toggle(),
     default: 'false',
-    meaning: 'Whether a COMPLETION must bear amountPreAuthorisedTotal.',
+    meaning: 'Whether a COMPLETION must have amountPreAuthorisedTotal.',
   },
 
   // Time limits of transactions, reports and tables
@@ -147,14 +147,14 @@ export const SETTINGS = {
     kind: integer(1_000, 3_600_000),
     default: '200000',
     unit: 'ms',
-    meaning: 'When a transaction is given up that the terminal does not end.',
+    meaning: 'Time-out for a transaction that the terminal never finishes.',
   },
   keyedLimitMs: {
     env: 'TOLLGATE_KEYED_LIMIT_MS',
     kind: integer(1_000, 3_600_000),
     default: '400000',
     unit: 'ms',
-    meaning: 'The same where the card number is keyed in.',
+    meaning: 'The same for a card number that is keyed in.',
   },
   signatureWaitMs: {
     env: 'TOLLGATE_SIGNATURE_MS',
@@ -175,8 +175,7 @@ export const SETTINGS = {
     kind: integer(0, 86_400_000),
     default: '900000',
     unit: 'ms',
-    meaning:
-      "After how long without a payment a terminal's lock on a table lapses. 0: never, somebody must override it.",
+    meaning: "Time without a payment after which a terminal's lock on a table lapses. 0: never; it must be overridden.",
   },
   retentionMs: {
     env: 'TOLLGATE_RETENTION_MS',
@@ -191,21 +190,21 @@ export const SETTINGS = {
     kind: integer(31, 3_650),
     default: '400',
     unit: 'days',
-    meaning: 'How long after its last use a card is kept that nobody saved; refunds and repeat payments need it.',
+    meaning: 'Time after its last use for which an unsaved card is kept; refunds and repeat payments need it.',
   },
   webhookRetentionDays: {
     env: 'TOLLGATE_WEBHOOK_RETENTION_DAYS',
     kind: integer(1, 3_650),
     default: '30',
     unit: 'days',
-    meaning: 'How long a webhook that was delivered or given up can be looked at and sent again.',
+    meaning: 'Time for which a delivered or failed webhook can be read and resent.',
   },
   tokenRetentionDays: {
     env: 'TOLLGATE_TOKEN_RETENTION_DAYS',
     kind: integer(1, 3_650),
     default: '30',
     unit: 'days',
-    meaning: 'How long an access token that nobody has used stays in the lists. Its merchantTransactionId stays taken.',
+    meaning: 'Time for which an unused access token stays in the lists. Its merchantTransactionId stays taken.',
   },
   sandboxRetentionDays: {
     env: 'TOLLGATE_SANDBOX_RETENTION_DAYS',
@@ -219,7 +218,7 @@ export const SETTINGS = {
     kind: integer(0, 60_000),
     default: '0',
     unit: 'ms',
-    meaning: 'Shortest time between two requests of one API key under /pac; sooner gets 429. 0 switches it off.',
+    meaning: 'Shortest time between two requests of one API key under /pac; a faster one is 429. 0 disables the limit.',
   },
   shopCallsPerSecond: {
     env: 'TOLLGATE_SHOP_CALLS_PER_SECOND',
@@ -241,7 +240,7 @@ export const SETTINGS = {
     kind: KEYS,
     default: null,
     secret: true,
-    meaning: 'Key that seals card data at rest; older ones stand behind it. Live mode needs this or the file.',
+    meaning: 'Key that encrypts card data at rest, followed by older keys. Live mode needs this or the file.',
   },
   vaultKeyFile: {
     env: 'TOLLGATE_VAULT_KEY_FILE',
@@ -284,14 +283,14 @@ export const SETTINGS = {
     env: 'TOLLGATE_STATE_CACHE',
     kind: toggle('on', 'off'),
     default: 'on',
-    meaning: 'Whether running records are also kept in memory. Answers are the same either way.',
+    meaning: 'Whether running records are cached in memory. Answers do not depend on it.',
   },
   shutdownLimitMs: {
     env: 'TOLLGATE_SHUTDOWN_MS',
     kind: integer(0, 600_000),
     default: '10000',
     unit: 'ms',
-    meaning: 'How long requests under way may go on after the signal to stop.',
+    meaning: 'Time that running requests have after the signal to stop.',
   },
 } as const satisfies Record<string, Setting>
 

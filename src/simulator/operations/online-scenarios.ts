@@ -21,7 +21,7 @@ export const getOnlineScenarios = accountOperation({
 
 export const setOnlineScenarios = accountOperation({
   name: 'setOnlineScenarios',
-  summary: 'Say what the next online payments meet',
+  summary: 'Set the scenarios of the next online payments',
   description:
     'One for each payment, in order of their first question to an issuer or the acquirer. What was said before is forgotten. ' +
     'A payment that names its own by the header Tollgate-Scenario leaves these alone.',

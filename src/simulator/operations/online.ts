@@ -50,7 +50,7 @@ export const listOnlineTestCards = openOperation({
 
 export const getAuthentications = accountOperation({
   name: 'getAuthentications',
-  summary: 'Read what issuers do in the next authentications',
+  summary: 'Read the outcomes of the next authentications',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -61,8 +61,8 @@ export const getAuthentications = accountOperation({
 
 export const setAuthentications = accountOperation({
   name: 'setAuthentications',
-  summary: 'Say what issuers do in the next authentications',
-  description: 'One entry for each authentication, in order; an empty list takes all back.',
+  summary: 'Set the outcomes of the next authentications',
+  description: 'One entry for each authentication, in order; an empty list removes all.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'PUT',

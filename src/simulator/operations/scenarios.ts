@@ -124,7 +124,7 @@ export const getScenarioQueue = accountOperation({
 
 export const setScenarioQueue = accountOperation({
   name: 'setScenarioQueue',
-  summary: 'Say what comes next on a terminal',
+  summary: 'Set the next scenarios of a terminal',
   description:
     'What was said before is forgotten. After these, and `afterwards`, the id of the terminal decides again.',
   tag: 'Sandbox',

@@ -59,7 +59,7 @@ export const armWebhookFault = accountOperation({
 
 export const listWebhookFaults = accountOperation({
   name: 'listWebhookDrills',
-  summary: 'List the drills that wait',
+  summary: 'List armed webhook faults',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -73,7 +73,7 @@ export const listWebhookFaults = accountOperation({
 
 export const disarmWebhookFaults = accountOperation({
   name: 'disarmWebhookDrills',
-  summary: 'Take all drills back that wait',
+  summary: 'Disarm all webhook faults',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',

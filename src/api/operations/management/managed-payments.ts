@@ -17,9 +17,7 @@ const FILTERS = { status: PAYMENT_STATUS, amount: AMOUNT, lastFour: LAST_FOUR }
 export const listOwnPayments = accountOperation({
   name: 'listOwnPayments',
   summary: 'List online payments, newest first',
-  description:
-    'Access tokens that nobody has used are among them. All filters must fit. Each is found by an index, however many ' +
-    'payments are stored.',
+  description: 'Includes unused access tokens. All filters must fit; each is found by an index.',
   tag: 'Payments',
   area: 'own',
   method: 'GET',
@@ -95,11 +93,11 @@ const WORDS = { minLength: 1, maxLength: 255, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }
 
 export const closePayment = accountOperation({
   name: 'closePayment',
-  summary: 'Say how a payment went whose acquirer stays silent',
+  summary: 'Resolve a payment whose acquirer does not respond',
   description:
-    'For whoever has asked the acquirer by other means. The payment ends with 0 or 30, and webhooks follow. What was not ' +
-    'taken is undone in the background all the same, where it can be. Who said so and why stays with the payment, and so does ' +
-    'what the acquirer says after it: `lateAnswer`. Possible once the acquirer has been asked in vain. With ' +
+    'For an operator who has asked the acquirer by other means. The payment ends with 0 or 30, and webhooks follow. What was ' +
+    'not taken is also reversed in the background, where possible. The payment keeps operator and reason, and a later answer ' +
+    'of the acquirer as `lateAnswer`. Possible after the acquirer did not respond. With ' +
     '`TOLLGATE_CLOSE_PAYMENTS=command-line` only `tollgate payments close` beside the gateway may do it.',
   tag: 'Payments',
   area: 'own',
@@ -109,11 +107,9 @@ export const closePayment = accountOperation({
     schema: Type.Object(
       {
         outcome: oneOf(['taken', 'not_taken'], { description: 'Whether the acquirer has done what it was asked.' }),
-        authCode: Type.Optional(
-          Type.String({ pattern: '^[A-Za-z0-9]{1,8}$', description: 'Of what was taken, where it is known.' }),
-        ),
-        operator: Type.String({ ...WORDS, maxLength: 100, description: 'Who says so.' }),
-        reason: Type.String({ ...WORDS, description: 'How they know.' }),
+        authCode: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,8}$', description: 'If known.' })),
+        operator: Type.String({ ...WORDS, maxLength: 100, description: 'The person who closes it.' }),
+        reason: Type.String({ ...WORDS, description: 'How the outcome is known.' }),
       },
       { additionalProperties: false },
     ),

@@ -25,7 +25,7 @@ const LONGEST_REFERENCE = 64
 export const getPayment = shopOperation({
   name: 'getPayment',
   summary: 'Read the payment made with an access token',
-  description: 'What a page or a webhook says is a hint; this is what counts. 404 as long as nobody has paid.',
+  description: 'The outcome that counts; pages and webhooks are hints. 404 until somebody has paid.',
   tag: 'Online payments',
   area: 'shop',
   method: 'GET',
