@@ -41,6 +41,9 @@ export const PATH_PARAMETERS = {
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   order: pathParameter('order', 'Order number of the demo shop.', 'H-1B2C3D4E'),
   file: pathParameter('file', 'File name.', 'style.css'),
+  guide: pathParameter('guide', 'Name of a guide.', 'sandbox'),
+  decision: pathParameter('decision', 'Name of a decision record.', '0010-websocket'),
+  account: pathParameter('account', 'Id of a merchant account.', 'test-1'),
 }
 
 /** Request headers. */
@@ -59,6 +62,10 @@ export const REQUEST_HEADERS = {
   Prefer: header(
     'Prefer',
     '`wait=30`: with If-None-Match, answer at the next change, within so many seconds (60 at most).',
+  ),
+  'Tollgate-Closing-Key': header(
+    'Tollgate-Closing-Key',
+    'Sent by `tollgate payments close` beside the gateway, which alone may close payments with `TOLLGATE_CLOSE_PAYMENTS=command-line`.',
   ),
   'Last-Event-ID': header('Last-Event-ID', 'Cursor of the last event that was seen; browsers send it by themselves.'),
 }

@@ -5,6 +5,8 @@ import type { SignatureQuestion } from './method.ts'
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
 export interface PendingSignatures {
+  /** Whether a request waits for its reply. */
+  readonly isOpen: boolean
   /** Opens a request. The reply must have its id. */
   open(answered: (accepted: boolean) => void): SignatureQuestion & { readonly id: number }
   /** Handles a reply. False when it belongs to an open request but has no valid decision. */
@@ -26,6 +28,9 @@ export function createPendingSignatures(): PendingSignatures {
   }
 
   return {
+    get isOpen() {
+      return open.size > 0
+    },
     open(answered) {
       const id = nextId()
       open.set(id, answered)

@@ -69,7 +69,10 @@ export interface Connection {
 export interface Session {
   /** Closes the connection because the gateway stops. Transactions under way continue without the till. */
   leave(): void
-  /** Account or key may have been revoked: checks, and closes the connection then. */
+  /**
+   * Account or key may have been revoked: checks, and closes the connection then. A connection with an open signature request
+   * stays for the decision of the cashier, which must not be lost, or for the next ping.
+   */
   lookAtKey(): void
   /** Closes the connection because a new one replaces it. */
   discontinue(): void
@@ -249,12 +252,13 @@ class TillSession implements Session {
   /** Called by the keep-alive: sends a ping and checks the key again. */
   ask(): void {
     this.#socket.ping()
-    this.lookAtKey()
+    this.#caller = null
+    void this.#identify()
   }
 
   lookAtKey(): void {
     this.#caller = null
-    void this.#identify()
+    if (this.#questions?.isOpen !== true) void this.#identify()
   }
 
   async #identify(): Promise<void> {

@@ -4,7 +4,7 @@ import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY } from '../../management-page.ts'
 import { accountOperation } from '../../operation.ts'
 import type { ListedRequest } from '../../requests/latest-requests.ts'
-import { nullable, oneOf, TIME } from '../../schemas.ts'
+import { EXAMPLE, nullable, oneOf, TIME } from '../../schemas.ts'
 
 const DEFAULT_LIMIT = 50
 
@@ -43,6 +43,20 @@ const REQUEST = Type.Object(
   { $id: 'Request' },
 )
 
+const EXAMPLE_PAGE = {
+  recording: true,
+  requests: [
+    {
+      ...{ at: '2026-05-06T13:03:27.000Z', transport: 'http', operation: 'startTransaction' },
+      ...{ route: 'POST /pac/terminals/{tid}/transactions', apiVersion: 'v2', params: { tid: EXAMPLE.tid } },
+      ...{ body: { transactionType: 'SALE', currency: 'GBP' }, status: 422, code: 'field_invalid', field: 'amount' },
+      ...{ durationMs: 1, requestId: '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10', rpcId: null },
+      ...{ times: 1, lastAt: '2026-05-06T13:03:27.000Z' },
+    },
+  ],
+  next: null,
+} as const
+
 export const listRequests = accountOperation({
   name: 'listRequests',
   summary: 'List the latest requests of the account, newest first',
@@ -69,6 +83,7 @@ export const listRequests = accountOperation({
         requests: Type.Array(REQUEST),
         next: NEXT,
       }),
+      example: EXAMPLE_PAGE,
     },
   },
   refusals: ['field_invalid'],
