@@ -70,7 +70,7 @@ async function provisioningOver(store: Store): Promise<Provisioning> {
   return wire({
     store,
     vault: {
-      ...{ keepCard: unused, openCard: unused, keepText: unused, openText: unused },
+      ...{ storeCard: unused, openCard: unused, storeText: unused, openText: unused },
       ...{ forget: unused, lookupOf: unused, entries: unused, forgetUnused: unused },
     },
     webhookSender: { post: unused },

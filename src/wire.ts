@@ -44,7 +44,7 @@ import { onlineRetentionJobs, type Retention, USUAL_RETENTION } from './services
 import { createRetentionJobs } from './services/retention/retention-jobs.ts'
 import { createPosConnections, type PosConnections } from './services/tables/pos-connections.ts'
 import { createTillMessages } from './services/tables/pos-messages.ts'
-import { type PosRecorder, UNHEARD } from './services/tables/pos-recorder.ts'
+import { NO_POS_RECORDER, type PosRecorder } from './services/tables/pos-recorder.ts'
 import { createPosTableProvider } from './services/tables/pos-table-provider.ts'
 import { uploadedTables } from './services/tables/table-providers.ts'
 import { createTables, type Tables, type TablesParts } from './services/tables/tables.ts'
@@ -157,7 +157,8 @@ export function wire(parts: Parts): Gateway {
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, posConnections, messages, till, waiters } = restaurantOver({
     ...parts,
-    ...{ engine, clocks, activity, terminals, transactions, reports, talk: simulator?.posRecorder ?? UNHEARD },
+    ...{ engine, clocks, activity, terminals, transactions, reports },
+    posRecorder: simulator?.posRecorder ?? NO_POS_RECORDER,
   })
   const webhooks = webhooksOver(parts, engine, clocks, simulator?.deliveryOverrides ?? null)
   const online = createOnlinePayments({
@@ -178,7 +179,7 @@ export function wire(parts: Parts): Gateway {
   })
   feed.followAll(logTransactions(log, meters))
   feed.followAll(countPayments(meters))
-  if (simulated !== null) feed.followAll(simulated.hear)
+  if (simulated !== null) feed.followAll(simulated.onChange)
   const retention = parts.retention ?? USUAL_RETENTION
   const jwtEnds = createJwtEnds({ store, clock, log })
   const controlled = simulated?.control({ engine, feed, effects, timers })
@@ -255,13 +256,13 @@ function restaurantOver({
   Pick<Parts, 'limits'> & {
     readonly activity: Activity
     readonly reports: Reports
-    readonly talk: PosRecorder
+    readonly posRecorder: PosRecorder
   }) {
-  const { engine, store, log, activity, terminals, transactions, reports, talk } = parts
+  const { engine, store, log, activity, terminals, transactions, reports, posRecorder } = parts
   const tables = createTables({ ...parts, ...limits })
   const posConnections = createPosConnections()
-  const messages = createTillMessages({ engine, store, lines: posConnections, log, talk })
-  const till = createPosTableProvider({ engine, store, tables, lines: posConnections, messages, activity, talk })
+  const messages = createTillMessages({ engine, store, lines: posConnections, log, posRecorder })
+  const till = createPosTableProvider({ engine, store, tables, lines: posConnections, messages, activity, posRecorder })
   const uploaded = uploadedTables(tables)
   const waiters = createWaiters({
     terminals,

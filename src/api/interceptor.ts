@@ -27,7 +27,7 @@ export interface InterceptedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Called with the body when it is read, as it may be recorded. */
-  readonly heard?: (body: JsonObject) => void
+  readonly onBody?: (body: JsonObject) => void
 }
 
 /** What a request is about. */

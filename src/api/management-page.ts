@@ -24,7 +24,7 @@ export const NEXT = nullable(
   }),
 )
 
-interface Asked {
+interface Query {
   readonly parent?: string | undefined
   readonly live?: boolean | undefined
   readonly before?: number | undefined
@@ -39,7 +39,7 @@ interface Asked {
 export async function pageOf<Record, View>(
   { api, account }: AccountRequestContext,
   machine: OfSearch<Record> & { readonly kind: string },
-  { parent, live, before, limit = DEFAULT_LIMIT, filters = {} }: Asked,
+  { parent, live, before, limit = DEFAULT_LIMIT, filters = {} }: Query,
   view: (record: Record) => View,
 ): Promise<{ items: View[]; next: number | null }> {
   const { records, next }: FoundRecords = await searchRecords(api.store, account.id, machine, {

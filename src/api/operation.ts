@@ -50,7 +50,7 @@ export interface RequestContext {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   /** Called with the body when it is read, as it may be recorded. */
-  readonly heard?: (body: JsonObject) => void
+  readonly onBody?: (body: JsonObject) => void
 }
 
 export interface AccountRequestContext extends RequestContext {

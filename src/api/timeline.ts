@@ -65,11 +65,11 @@ export function mergedTimelines(lines: readonly (readonly TimelineEntry[])[]): r
 type NotificationReader = (stored: StoredEvent) => readonly string[]
 
 function tellingTheTill(): NotificationReader {
-  const told: Notification[] = []
+  const sent: Notification[] = []
   return ({ body }) => {
     const { event } = decodeEvent(TERMINAL_TRANSACTION, body)
-    const notifications = notificationsOf(event, told)
-    told.push(...notifications)
+    const notifications = notificationsOf(event, sent)
+    sent.push(...notifications)
     return notifications
   }
 }

@@ -2,16 +2,16 @@
 
 import { type TSchema, Type } from 'typebox'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
-import type { AskedTransaction } from '../services/counter/start-transaction.ts'
+import type { RequestedTransaction } from '../services/counter/start-transaction.ts'
 import type { JsonObject } from './read/json-body.ts'
 import { type Read, readAs, saysNothing } from './read/schema-reader.ts'
 import { oneOf } from './schemas.ts'
 import {
-  askedTransaction,
   FIELD_NAMES,
   type FoundFields,
   optional,
   REQUEST_TYPES,
+  requestedTransaction,
   ruleOf,
   TRANSACTION_FIELDS,
   type TransactionField,
@@ -28,7 +28,7 @@ export const TRANSACTION_REQUEST = Type.Object(
  * Reads a request body in the newest version, or says what is wrong with the first invalid field.
  * @param strictCompletion whether a COMPLETION must have `amountPreAuthorisedTotal`
  */
-export function readTransactionRequest(body: JsonObject, strictCompletion: boolean): Read<AskedTransaction> {
+export function readTransactionRequest(body: JsonObject, strictCompletion: boolean): Read<RequestedTransaction> {
   const type = readAs(TYPE, own(body, 'transactionType'), 'transactionType')
   if ('invalid' in type) return type
   const found: Partial<Record<TransactionField, unknown>> = {}
@@ -37,7 +37,7 @@ export function readTransactionRequest(body: JsonObject, strictCompletion: boole
     if ('invalid' in read) return read
     found[field] = read.value
   }
-  return askedTransaction(type.value, found as FoundFields, strictCompletion)
+  return requestedTransaction(type.value, found as FoundFields, strictCompletion)
 }
 
 function readField(type: TransactionType, field: TransactionField, sent: unknown): Read<unknown> {

@@ -5,7 +5,7 @@ import { idHoldsCardNumber } from '../domain/card-numbers.ts'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import { MAY_BE_CARD } from '../domain/refusals.ts'
-import type { AskedTransaction } from '../services/counter/start-transaction.ts'
+import type { RequestedTransaction } from '../services/counter/start-transaction.ts'
 import { faultIn } from './read/field-fault.ts'
 import type { Schema } from './read/schema.ts'
 import type { Read } from './read/schema-reader.ts'
@@ -172,11 +172,11 @@ export interface FoundFields {
  * @param found only fields that the type uses
  * @param strictCompletion whether a COMPLETION must have `amountPreAuthorisedTotal`
  */
-export function askedTransaction(
+export function requestedTransaction(
   transactionType: TransactionType,
   found: FoundFields,
   strictCompletion: boolean,
-): Read<AskedTransaction> {
+): Read<RequestedTransaction> {
   const asked = {
     transactionType,
     currency: found.currency ?? null,

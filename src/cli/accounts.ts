@@ -14,7 +14,7 @@ import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
 import { accountOf, allAccounts, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -104,10 +104,10 @@ async function createAccount(shell: Shell, id: string, options: CreateOptions): 
     },
     { making: true },
   )
-  if (options.json) return sayJson(shell, { account: asJson(record), apiKey: secret })
-  say(shell, `Account ${record.id} is open. Its API key, shown this once:`)
-  say(shell)
-  say(shell, `  ${secret}`)
+  if (options.json) return printJson(shell, { account: asJson(record), apiKey: secret })
+  print(shell, `Account ${record.id} is open. Its API key, shown this once:`)
+  print(shell)
+  print(shell, `  ${secret}`)
 }
 
 /** The chosen acquirer and directory server. Without the option the gateway's default applies. */
@@ -122,8 +122,8 @@ function choicesOf(options: CreateOptions, makes: Makes): Pick<AccountProfile, '
 
 async function listAccounts(shell: Shell, options: Options): Promise<void> {
   const accounts = await withRecords(configOf(shell, options), ({ store }) => allAccounts(store))
-  if (options.json) return sayJson(shell, { accounts: accounts.map(asJson) })
-  say(shell, tableOf(['Account', 'Status', 'Currency', 'Time zone', 'Name'], accounts.map(rowOf)))
+  if (options.json) return printJson(shell, { accounts: accounts.map(asJson) })
+  print(shell, tableOf(['Account', 'Status', 'Currency', 'Time zone', 'Name'], accounts.map(rowOf)))
 }
 
 function rowOf({ id, status, currency, timeZone, name, public: shared }: MerchantAccount): readonly string[] {
@@ -142,11 +142,11 @@ async function changeSettings(shell: Shell, id: string, options: SettingsChange)
     if (wanted === undefined) return hosted
     return made(await provisioning.setDefaultVersion(id, wanted === 'gateway' ? null : wanted)).record
   })
-  if (options.json) return sayJson(shell, { account: asJson(account) })
-  say(shell, `acquirer         ${account.acquirer ?? 'the default'}`)
-  say(shell, `directory server ${account.directoryServer ?? 'the default'}`)
-  say(shell, `default version  ${account.defaultVersion ?? "the gateway's setting"}`)
-  say(shell, `merchant hosts   ${account.merchantHosts?.join(', ') || 'none: no access tokens can be made'}`)
+  if (options.json) return printJson(shell, { account: asJson(account) })
+  print(shell, `acquirer         ${account.acquirer ?? 'the default'}`)
+  print(shell, `directory server ${account.directoryServer ?? 'the default'}`)
+  print(shell, `default version  ${account.defaultVersion ?? "the gateway's setting"}`)
+  print(shell, `merchant hosts   ${account.merchantHosts?.join(', ') || 'none: no access tokens can be made'}`)
 }
 
 async function revokeAccount(shell: Shell, id: string, options: Options): Promise<void> {
@@ -154,8 +154,8 @@ async function revokeAccount(shell: Shell, id: string, options: Options): Promis
     await accountOf(store, id)
     return made(await provisioning.revokeAccount(id)).record
   })
-  if (options.json) return sayJson(shell, { account: asJson(account) })
-  say(shell, `Account ${id} is revoked.`)
+  if (options.json) return printJson(shell, { account: asJson(account) })
+  print(shell, `Account ${id} is revoked.`)
 }
 
 async function closeTestAccount(shell: Shell, id: string, options: Options): Promise<void> {
@@ -166,6 +166,6 @@ async function closeTestAccount(shell: Shell, id: string, options: Options): Pro
     await accountOf(store, id)
     return made(await closeAccount({ store, engine, clocks: oneClock(systemClock()) }, id)).record
   })
-  if (options.json) return sayJson(shell, { account: asJson(account) })
-  say(shell, `Account ${id} is closed.`)
+  if (options.json) return printJson(shell, { account: asJson(account) })
+  print(shell, `Account ${id} is closed.`)
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../simulator/cards/online-test-cards.ts'
 import { testCardViews } from '../simulator/terminals/screen.ts'
 import type { TestCardView } from '../simulator/terminals/screens.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -24,13 +24,13 @@ export function define(command: Command, shell: Shell): void {
 function listCards(shell: Shell, options: { readonly json?: true }): void {
   const cards = testCardViews()
   if (options.json) {
-    sayJson(shell, { cards, onlineCards: ONLINE_TEST_CARDS })
+    printJson(shell, { cards, onlineCards: ONLINE_TEST_CARDS })
     return
   }
   const heads = ['Number', 'Scheme', 'Expiry', 'Code', 'Name', 'Status', '3-D Secure', 'Password']
-  say(shell, tableOf(heads, ONLINE_TEST_CARDS.map(onlineRowOf)))
-  say(shell)
-  say(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
+  print(shell, tableOf(heads, ONLINE_TEST_CARDS.map(onlineRowOf)))
+  print(shell)
+  print(shell, tableOf(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], cards.map(rowOf)))
 }
 
 function onlineRowOf(card: OnlineTestCard): readonly string[] {

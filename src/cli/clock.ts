@@ -1,8 +1,8 @@
 // src/cli/clock.ts — `tollgate clock`: shows and moves an account's clock in a running sandbox.
 import type { Command } from 'commander'
 import { duration } from './arguments.ts'
-import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { addReachOptions, callSandbox, type ReachOptions } from './sandbox-client.ts'
+import { print, printJson, type Shell } from './shell.ts'
 
 const EXAMPLES = `
 Examples:
@@ -25,21 +25,23 @@ interface ClockView {
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
-  shared(command.command('show').description('Show the clock.')).action((options: Options) => tell(shell, options))
+  shared(command.command('show').description('Show the clock.')).action((options: Options) =>
+    changeClock(shell, options),
+  )
   shared(command.command('advance').description('Advance the clock.'))
     .argument('<duration>', 'such as 500ms, 80s, 30min, 24h or 7d', duration)
-    .action((ms: number, options: Options) => tell(shell, options, { do: 'advance', ms }))
+    .action((ms: number, options: Options) => changeClock(shell, options, { do: 'advance', ms }))
   shared(command.command('set').description('Set the clock to a time.'))
     .argument('<time>', 'RFC 3339, such as 2026-12-31T23:59:00Z')
-    .action((to: string, options: Options) => tell(shell, options, { do: 'set', to }))
+    .action((to: string, options: Options) => changeClock(shell, options, { do: 'set', to }))
   shared(command.command('freeze').description('Stop the clock.')).action((options: Options) =>
-    tell(shell, options, { do: 'freeze' }),
+    changeClock(shell, options, { do: 'freeze' }),
   )
   shared(command.command('release').description('Let a stopped clock run again.')).action((options: Options) =>
-    tell(shell, options, { do: 'release' }),
+    changeClock(shell, options, { do: 'release' }),
   )
   shared(command.command('reset').description('Follow the system clock again.')).action((options: Options) =>
-    tell(shell, options, { do: 'reset' }),
+    changeClock(shell, options, { do: 'reset' }),
   )
 }
 
@@ -47,11 +49,11 @@ function shared(command: Command): Command {
   return addReachOptions(command).option('--json', 'print JSON')
 }
 
-async function tell(shell: Shell, options: Options, order?: object): Promise<void> {
+async function changeClock(shell: Shell, options: Options, order?: object): Promise<void> {
   const method = order === undefined ? 'GET' : 'POST'
-  const clock = (await askSandbox(shell, options, method, '/sandbox/clock', order)) as ClockView
-  if (options.json) sayJson(shell, clock)
-  else say(shell, sentenceOf(clock))
+  const clock = (await callSandbox(shell, options, method, '/sandbox/clock', order)) as ClockView
+  if (options.json) printJson(shell, clock)
+  else print(shell, sentenceOf(clock))
   if (clock.settled === false) shell.exitWith(1)
 }
 

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { type InForce, settingsTable } from '../config.ts'
 import { Failure } from './failure.ts'
 import { addSettingsOptions, type SettingsOptions, settingsOf } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -25,9 +25,9 @@ export function define(command: Command, shell: Shell): void {
 function showConfig(shell: Shell, options: Options): void {
   const settings = settingsOf(shell, options)
   if ('problems' in settings) throw new Failure(settings.problems.join('\ntollgate: '))
-  if (options.json) sayJson(shell, { settings: settings.inForce.map(asJson) })
+  if (options.json) printJson(shell, { settings: settings.inForce.map(asJson) })
   else
-    say(
+    print(
       shell,
       tableOf(
         ['Setting', 'Value', 'From'],

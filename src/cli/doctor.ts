@@ -13,7 +13,7 @@ import { checkProgram } from './doctor/program-checks.ts'
 import { checkRecords } from './doctor/record-checks.ts'
 import { FAILED } from './failure.ts'
 import { addSettingsOptions, configOf, type SettingsOptions, settingsOf } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 
 const EXAMPLES = `
 Examples:
@@ -39,8 +39,8 @@ export function define(command: Command, shell: Shell): void {
 async function examine(shell: Shell, options: Options): Promise<void> {
   const findings = options.cardData ? await cardDataFindings(shell) : await allFindings(shell, options)
   const healthy = findings.every(finding => finding.ok)
-  if (options.json) sayJson(shell, { healthy, findings })
-  else for (const finding of findings) say(shell, lineOf(finding))
+  if (options.json) printJson(shell, { healthy, findings })
+  else for (const finding of findings) print(shell, lineOf(finding))
   if (!healthy) shell.exitWith(FAILED)
 }
 
@@ -55,7 +55,7 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const program = [...checkProgram(), checkCurrencies(at)]
   const settings = settingsOf(shell, options)
   // All other checks need the settings.
-  if ('problems' in settings) return [...program, ...settings.problems.map(told => problem('settings', told))]
+  if ('problems' in settings) return [...program, ...settings.problems.map(message => problem('settings', message))]
   const { config } = settings
   const directory = checkDirectory(config.dataDirectory)
   const running = isGatewayRunning(config.dataDirectory)
@@ -76,6 +76,6 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   ]
 }
 
-function lineOf({ check, ok, warning, told }: Finding): string {
-  return `${ok ? (warning ? 'WARNING' : 'ok     ') : 'PROBLEM'}  ${check}: ${told}`
+function lineOf({ check, ok, warning, message }: Finding): string {
+  return `${ok ? (warning ? 'WARNING' : 'ok     ') : 'PROBLEM'}  ${check}: ${message}`
 }

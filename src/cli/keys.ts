@@ -13,7 +13,7 @@ import { Failure } from './failure.ts'
 import { isoTime, shortTime } from './iso-time.ts'
 import { accountOf, enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -58,10 +58,10 @@ async function createKey(shell: Shell, account: string, options: Options & { rea
     await enabledAccount(store, account)
     return made(await provisioning.createKey(account, options.label))
   })
-  if (options.json) return sayJson(shell, { key: shown(record), apiKey: secret })
-  say(shell, `Key ${record.id} of account ${account}, shown this once:`)
-  say(shell)
-  say(shell, `  ${secret}`)
+  if (options.json) return printJson(shell, { key: shown(record), apiKey: secret })
+  print(shell, `Key ${record.id} of account ${account}, shown this once:`)
+  print(shell)
+  print(shell, `  ${secret}`)
 }
 
 async function registerKey(shell: Shell, account: string, file: string, options: RegisterOptions): Promise<void> {
@@ -74,8 +74,8 @@ async function registerKey(shell: Shell, account: string, file: string, options:
     return made(await registerJwtKey({ engine, store, random }, account, requested))
   })
   const { id, kid, label, createdAt } = record
-  if (options.json) return sayJson(shell, { jwtKey: { id, kid, label, createdAt: isoTime(createdAt) } })
-  say(
+  if (options.json) return printJson(shell, { jwtKey: { id, kid, label, createdAt: isoTime(createdAt) } })
+  print(
     shell,
     `Key ${id} is registered for account ${account}. JWTs that it signs name it in their header: "kid": "${kid}".`,
   )
@@ -98,7 +98,7 @@ async function listKeys(shell: Shell, account: string, options: Options): Promis
     ])
     return { keys: apiKeys, jwtKeys: registered }
   })
-  if (options.json) return sayJson(shell, { keys: keys.map(shown), jwtKeys: jwtKeys.map(shownJwtKey) })
+  if (options.json) return printJson(shell, { keys: keys.map(shown), jwtKeys: jwtKeys.map(shownJwtKey) })
   const rows = keys.map(({ id, status, createdAt, label }) => [id, 'API', status, shortTime(createdAt), label])
   const jwtRows = jwtKeys.map(({ id, kid, status, createdAt, label }) => [
     id,
@@ -107,7 +107,7 @@ async function listKeys(shell: Shell, account: string, options: Options): Promis
     shortTime(createdAt),
     label,
   ])
-  say(shell, tableOf(['Key', 'For', 'Status', 'Made', 'Label'], [...rows, ...jwtRows]))
+  print(shell, tableOf(['Key', 'For', 'Status', 'Made', 'Label'], [...rows, ...jwtRows]))
 }
 
 async function revokeKey(shell: Shell, account: string, id: string, options: Options): Promise<void> {
@@ -116,8 +116,8 @@ async function revokeKey(shell: Shell, account: string, id: string, options: Opt
     if (registered === null) return shown(made(await provisioning.revokeKey(account, id)).record)
     return shownJwtKey(made(await revokeJwtKey({ engine }, account, id)).record)
   })
-  if (options.json) return sayJson(shell, { key })
-  say(shell, `Key ${id} of account ${account} is revoked.`)
+  if (options.json) return printJson(shell, { key })
+  print(shell, `Key ${id} of account ${account} is revoked.`)
 }
 
 /** Leaves out the hash of the key. */

@@ -1,6 +1,6 @@
 // src/cli/list-options.ts — the options of commands that list records: filters and pages.
 import type { Command } from 'commander'
-import { type Shell, say } from './shell.ts'
+import { print, type Shell } from './shell.ts'
 
 /** Options that every list has, by their names in the query. The gateway checks their values. */
 export interface ListOptions {
@@ -40,5 +40,5 @@ export function listQuery(
 
 /** Says how to get the next page, if there is one. */
 export function sayMore(shell: Shell, { next }: { readonly next: number | null }): void {
-  if (next !== null) say(shell, `There may be more: add --before ${next}.`)
+  if (next !== null) print(shell, `There may be more: add --before ${next}.`)
 }

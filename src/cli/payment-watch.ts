@@ -9,7 +9,7 @@ import { add, money } from '../domain/money.ts'
 import { Failure } from './failure.ts'
 import { askYesOrNo } from './question.ts'
 import { saleReport } from './sale-report.ts'
-import { isColourful, type Shell, say, sayFirst, sayJson } from './shell.ts'
+import { isColourful, print, printJson, type Shell, sayFirst } from './shell.ts'
 import { LineLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
 
 /** Interval of polling a gateway without long polling. */
@@ -56,8 +56,8 @@ export async function watchPayment(shell: Shell, till: Till, options: PaymentOrd
     void interrupt.came.then(() => cancel(payment))
     const view = await watchToTheEnd(payment)
     const verdict = await verdictOf(payment)
-    if (options.json) sayJson(shell, { transaction: view, verdict })
-    else say(shell, `\n${saleReport(view, verdict, isColourful(shell))}`)
+    if (options.json) printJson(shell, { transaction: view, verdict })
+    else print(shell, `\n${saleReport(view, verdict, isColourful(shell))}`)
     if (view.transactionResult !== 'SUCCESSFUL') shell.exitWith(1)
   } finally {
     interrupt.ignore()
@@ -71,7 +71,7 @@ async function start(shell: Shell, till: Till, options: PaymentOrder): Promise<S
   sayFirst(shell, orderText(options, currency), options)
   const request = requestOf(options, currency)
   const started = await persistently(START_TRIES, () => till.start(terminal, request, idempotencyKey))
-  if (!options.json) say(shell, `Transaction ${started.requestId}. Ctrl-C asks the terminal to cancel.\n`)
+  if (!options.json) print(shell, `Transaction ${started.requestId}. Ctrl-C asks the terminal to cancel.\n`)
   return started
 }
 
@@ -116,7 +116,7 @@ async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
     const { notifications, transactionResult } = change.view
     const elapsed = ((performance.now() - beganAt) / 1000).toFixed(1)
     const fresh = notifications.slice(0, notifications.length - shown).reverse()
-    if (!options.json) for (const notification of fresh) say(shell, `${elapsed.padStart(7)} s  ${notification}`)
+    if (!options.json) for (const notification of fresh) print(shell, `${elapsed.padStart(7)} s  ${notification}`)
     shown = notifications.length
     signature.look(change.view)
     if (transactionResult !== undefined) return { ...change.view, location: started.location }
@@ -125,13 +125,13 @@ async function watchToTheEnd(payment: Payment): Promise<TransactionView> {
 
 /** Waits for the next change, and retries while the gateway does not answer. */
 async function nextChange({ shell, till, started }: Payment, tag: string | null): Promise<Seen | null> {
-  let told = false
+  let warned = false
   return persistently(
     WATCH_TRIES,
     () => till.change(started.location, tag),
     lost => {
-      if (!told) shell.stderr.write(`tollgate: ${lost.message} The payment goes on; asking again.\n`)
-      told = true
+      if (!warned) shell.stderr.write(`tollgate: ${lost.message} The payment goes on; asking again.\n`)
+      warned = true
     },
   )
 }

@@ -6,9 +6,9 @@ import { baseUrlOf } from './base-url.ts'
 import { Failure } from './failure.ts'
 import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
 import { readRunNote } from './run-file.ts'
-import { addReachOptions, askSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
+import { addReachOptions, callSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
 import { configOf } from './settings-options.ts'
-import { type Shell, say, sayFirst, sayJson } from './shell.ts'
+import { print, printJson, type Shell, sayFirst } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -65,14 +65,14 @@ export function define(command: Command, shell: Shell): void {
 
 async function list(shell: Shell, options: PaymentListOptions): Promise<void> {
   const query = listQuery(options, options.open ? { live: 'true' } : {})
-  const answer = await askSandbox(shell, options, 'GET', `/api/payments${query}`)
-  if (options.json) return sayJson(shell, answer)
+  const answer = await callSandbox(shell, options, 'GET', `/api/payments${query}`)
+  if (options.json) return printJson(shell, answer)
   const { payments, next } = answer as { readonly payments: readonly Payment[]; readonly next: number | null }
   const rows = payments.map(({ id, orderId, transactionType, amountMinor, currency, statusCode, verdict }) => [
     ...[id, orderId, transactionType, `${amountMinor} ${currency}`, statusCode === null ? '-' : String(statusCode)],
     ...[verdict.moneyTaken, verdict.nextStep],
   ])
-  say(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money taken', 'Next step'], rows))
+  print(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money taken', 'Next step'], rows))
   sayMore(shell, { next })
 }
 
@@ -81,7 +81,7 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
   if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Say either --taken or --not-taken.')
   if (notTaken && authCode !== undefined) throw new Failure('What was not taken has no --auth-code.')
   const path = `/api/payments/${encodeURIComponent(payment)}`
-  const found = (await askSandbox(shell, options, 'GET', path)) as Payment
+  const found = (await callSandbox(shell, options, 'GET', path)) as Payment
   const outcome = taken ? 'taken' : 'not taken'
   const sum = moneyText(amountOf(found))
   sayFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: to be closed as ${outcome}`, options)
@@ -90,10 +90,10 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
     ...(authCode === undefined ? {} : { authCode }),
     ...{ operator, reason },
   }
-  const answer = await askSandbox(shell, options, 'POST', `${path}/close`, body, closingHeaders(shell, options))
-  if (options.json) return sayJson(shell, answer)
+  const answer = await callSandbox(shell, options, 'POST', `${path}/close`, body, closingHeaders(shell, options))
+  if (options.json) return printJson(shell, answer)
   const { orderId, statusCode } = answer as Payment
-  say(shell, `The payment of order ${orderId} is closed with status ${statusCode}.`)
+  print(shell, `The payment of order ${orderId} is closed with status ${statusCode}.`)
 }
 
 /**

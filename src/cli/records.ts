@@ -63,10 +63,10 @@ export async function withRecords<T>(
     })
     const random = systemRandom()
     const makes = makesOf(directoryMode(config))
-    const vault: Pick<Vault, 'keepText'> = {
+    const vault: Pick<Vault, 'storeText'> = {
       // Opened on use, so that other commands work without the vault's keys.
-      async keepText(...text) {
-        return (await openVault({ store, ring: vaultRing(config, clock, random), random, clock })).keepText(...text)
+      async storeText(...text) {
+        return (await openVault({ store, ring: vaultRing(config, clock, random), random, clock })).storeText(...text)
       },
     }
     const provisioning = createProvisioning({ engine, store, random, vault, makes })

@@ -25,7 +25,7 @@ export function addReachOptions(command: Command): Command {
 }
 
 /** Sends a request and returns the answer, parsed. @throws Failure with the gateway's error, or when it does not answer */
-export async function askSandbox(
+export async function callSandbox(
   shell: Shell,
   options: ReachOptions,
   method: string,

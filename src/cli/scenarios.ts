@@ -5,7 +5,7 @@ import { createScenarioLibrary, type ScenarioLibrary } from '../simulator/scenar
 import { Failure } from './failure.ts'
 import { readScenarioFiles, scenarioFilesIn } from './scenario-files.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -46,19 +46,19 @@ function libraryOf(shell: Shell, options: Options): ScenarioLibrary {
 function list(shell: Shell, library: ScenarioLibrary, options: Options): void {
   const scenarios = library.list(NO_ACCOUNT)
   const cells = scenarios.map(({ name, from, rows, title }) => [name, from, rows, title])
-  if (options.json) sayJson(shell, { scenarios })
-  else say(shell, tableOf(['Scenario', 'From', 'Rows', 'What happens'], cells))
+  if (options.json) printJson(shell, { scenarios })
+  else print(shell, tableOf(['Scenario', 'From', 'Rows', 'What happens'], cells))
 }
 
 function show(shell: Shell, library: ScenarioLibrary, name: string): void {
   const document = library.documentOf(NO_ACCOUNT, name)
   if (document === null)
     throw new Failure(`There is no scenario ${name}; \`tollgate scenarios list\` shows those there are.`)
-  sayJson(shell, document)
+  printJson(shell, document)
 }
 
 function check(shell: Shell, paths: readonly string[]): void {
   const { files, problems } = readScenarioFiles(paths)
   if (problems.length > 0) throw new Failure(problems.join('\n'))
-  say(shell, `${files.length === 1 ? '1 scenario' : `${files.length} scenarios`} can be played.`)
+  print(shell, `${files.length === 1 ? '1 scenario' : `${files.length} scenarios`} can be played.`)
 }

@@ -7,7 +7,7 @@ import { refuseOpenKeys } from './key-permissions.ts'
 import { openFilesLimit, RECOMMENDED, requireOpenFiles } from './open-files.ts'
 import { openParts } from './parts.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { outliveReaders, type Shell, say } from './shell.ts'
+import { outliveReaders, print, type Shell } from './shell.ts'
 import { endAfter, endOnFaults, stopSignal } from './shutdown.ts'
 import { summaryOf, summaryText } from './summary.ts'
 
@@ -30,7 +30,7 @@ export function define(command: Command, shell: Shell): void {
 }
 
 async function serve(shell: Shell, options: Options): Promise<void> {
-  const told = stopSignal()
+  const stopping = stopSignal()
   outliveReaders(shell)
   const config = configOf(shell, options, EVERYTHING)
   const openFiles = openFilesLimit()
@@ -55,8 +55,8 @@ async function serve(shell: Shell, options: Options): Promise<void> {
   const context = await openContext(config, open)
   log.info({ mode: config.mode, listening: context.listening }, 'gateway started')
   const summary = await summaryOf(config, context.url, context.gateway.store)
-  say(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
-  const signal = await told
+  print(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
+  const signal = await stopping
   log.info({ signal }, 'gateway stops')
   endAfter(shell, config.shutdownLimitMs)
   await context.close()

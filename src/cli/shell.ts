@@ -22,7 +22,7 @@ export function outliveReaders({ stdout, stderr }: Shell): void {
 }
 
 /** Writes a line to stdout. */
-export function say(shell: Shell, line = ''): void {
+export function print(shell: Shell, line = ''): void {
   shell.stdout.write(`${line}\n`)
 }
 
@@ -33,8 +33,8 @@ export function sayFirst(shell: Shell, line: string, { json }: { readonly json?:
 }
 
 /** Writes a value as JSON to stdout. */
-export function sayJson(shell: Shell, value: unknown): void {
-  say(shell, JSON.stringify(value, null, 2))
+export function printJson(shell: Shell, value: unknown): void {
+  print(shell, JSON.stringify(value, null, 2))
 }
 
 /** Whether stdout is a TTY and NO_COLOR is not set. */

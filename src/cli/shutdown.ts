@@ -13,11 +13,11 @@ const SIGNALLED: Readonly<Record<Signal, number>> = { SIGTERM: 143, SIGINT: 130,
 /** Resolves at the first SIGTERM, SIGINT or SIGHUP. A second one exits the process at once. */
 export function stopSignal(): Promise<Signal> {
   return new Promise(resolve => {
-    let told = false
+    let signalled = false
     for (const signal of SIGNALS)
       process.on(signal, () => {
-        if (told) process.exit(SIGNALLED[signal])
-        told = true
+        if (signalled) process.exit(SIGNALLED[signal])
+        signalled = true
         resolve(signal)
       })
   })

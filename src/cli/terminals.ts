@@ -23,7 +23,7 @@ import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
 import { accountOf, enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -128,8 +128,8 @@ async function addTerminal(shell: Shell, accountId: string, tid: string, options
     }
     return made(await provisioning.addTerminal(order)).record
   })
-  if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
-  say(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
+  if (options.json) return printJson(shell, { terminal: asJson(terminal) })
+  print(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
 }
 
 /** Live mode refuses simulated terminals, and this version has no other driver. */
@@ -140,9 +140,9 @@ async function listTerminals(shell: Shell, accountId: string, options: Options):
     await accountOf(store, accountId)
     return recordsOf(store, accountId, TERMINAL)
   })
-  if (options.json) return sayJson(shell, { terminals: terminals.map(asJson) })
+  if (options.json) return printJson(shell, { terminals: terminals.map(asJson) })
   const rows = terminals.map(({ tid, status, driver, settings }) => [tid, status, driver, settings.currency])
-  say(shell, tableOf(['Terminal', 'Status', 'Driver', 'Currency'], rows))
+  print(shell, tableOf(['Terminal', 'Status', 'Driver', 'Currency'], rows))
 }
 
 async function removeTerminal(shell: Shell, accountId: string, tid: string, options: Options): Promise<void> {
@@ -150,8 +150,8 @@ async function removeTerminal(shell: Shell, accountId: string, tid: string, opti
     await installed(store, accountId, tid)
     return made(await provisioning.removeTerminal(accountId, tid)).record
   })
-  if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
-  say(shell, `Terminal ${tid} of account ${accountId} is removed.`)
+  if (options.json) return printJson(shell, { terminal: asJson(terminal) })
+  print(shell, `Terminal ${tid} of account ${accountId} is removed.`)
 }
 
 async function settings(
@@ -167,7 +167,7 @@ async function settings(
     if (Object.keys(changes).length === 0 && driverSettings === undefined) return before
     return made(await provisioning.configureTerminal(accountId, tid, changes, driverSettings)).record
   })
-  if (options.json) return sayJson(shell, { terminal: asJson(terminal) })
+  if (options.json) return printJson(shell, { terminal: asJson(terminal) })
   const { currency, gratuity, cashbackAllowed, printing, contactlessCustomerCopy, paceMs } = terminal.settings
   const { mode, split, waiterIds } = tableSettingsOf(terminal.settings)
   const rows = [
@@ -182,7 +182,7 @@ async function settings(
     ['pace', paceMs === null ? 'default' : `${paceMs} ms`],
     ...Object.entries(shownSettings(terminal)).map(([name, value]) => [`driver: ${name}`, String(value)]),
   ]
-  say(shell, tableOf(['Setting', 'Value'], rows))
+  print(shell, tableOf(['Setting', 'Value'], rows))
 }
 
 async function installed(store: Parameters<typeof accountOf>[0], account: string, tid: string): Promise<Terminal> {

@@ -1,8 +1,8 @@
 // src/cli/timeline.ts — `tollgate timeline`: shows the timeline of a transaction or a table; exports a transaction as a scenario.
 import type { Command } from 'commander'
 import { Failure, MISUSED } from './failure.ts'
-import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { addReachOptions, callSandbox, type ReachOptions } from './sandbox-client.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 
 const EXAMPLES = `
@@ -51,24 +51,24 @@ async function show(shell: Shell, requestId: string | undefined, options: Option
     })
   const id = encodeURIComponent(requestId ?? '')
   if (options.scenario) {
-    sayJson(shell, await askSandbox(shell, options, 'GET', `/sandbox/transactions/${id}/scenario`))
+    printJson(shell, await callSandbox(shell, options, 'GET', `/sandbox/transactions/${id}/scenario`))
     return
   }
   const path =
     options.table === undefined
       ? `/api/transactions/${id}/timeline`
       : `/api/tables/${encodeURIComponent(await tableIdOf(shell, options, options.table))}/timeline?payments=true`
-  const timeline = await askSandbox(shell, options, 'GET', path)
+  const timeline = await callSandbox(shell, options, 'GET', path)
   const { entries } = timeline as { readonly entries: readonly Entry[] }
-  if (options.json) sayJson(shell, timeline)
-  else if (options.table === undefined) say(shell, tableOf(['Seconds', 'Who', 'What', ''], rowsOf(entries)))
-  else say(shell, tableOf(['Seconds', 'Payment', 'Who', 'What', ''], tableRowsOf(entries)))
+  if (options.json) printJson(shell, timeline)
+  else if (options.table === undefined) print(shell, tableOf(['Seconds', 'Who', 'What', ''], rowsOf(entries)))
+  else print(shell, tableOf(['Seconds', 'Payment', 'Who', 'What', ''], tableRowsOf(entries)))
 }
 
 /** The id of the newest table with this name; the name itself when there is none, because it may be an id. */
 async function tableIdOf(shell: Shell, options: Options, name: string): Promise<string> {
   for (let before = ''; ; ) {
-    const { tables, next } = (await askSandbox(shell, options, 'GET', `/api/tables?limit=100${before}`)) as Page
+    const { tables, next } = (await callSandbox(shell, options, 'GET', `/api/tables?limit=100${before}`)) as Page
     const found = tables.find(table => table.tableId === name || table.name === name)
     if (found !== undefined) return found.tableId
     if (next === null) return name

@@ -9,7 +9,7 @@ import { isoTime } from './iso-time.ts'
 import { activeKeyOf, longLived, merchantJwt, validFor } from './merchant-jwt.ts'
 import { enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { signingKey } from './signing-key.ts'
 
 const EXAMPLES = `
@@ -54,6 +54,6 @@ async function printToken(shell: Shell, account: string, options: Options): Prom
   })
   const jwt = await merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory), validity })
   const expiresAt = isoTime(validity.expiresAt * 1_000)
-  if (options.json) sayJson(shell, { token: jwt, account, keyId: apiKey.id, audience, expiresAt })
-  else say(shell, jwt)
+  if (options.json) printJson(shell, { token: jwt, account, keyId: apiKey.id, audience, expiresAt })
+  else print(shell, jwt)
 }

@@ -9,7 +9,7 @@ import { entriesByKey, rewrapAll } from '../platform/vault/rotation.ts'
 import { Failure } from './failure.ts'
 import { withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { tableOf } from './table.ts'
 import { vaultKeyFile, vaultRing } from './vault-ring.ts'
 
@@ -60,8 +60,8 @@ async function status(shell: Shell, options: Options): Promise<void> {
       entries: counts.get(version) ?? 0,
     }))
   })
-  if (options.json) return sayJson(shell, { keys: rows })
-  say(
+  if (options.json) return printJson(shell, { keys: rows })
+  print(
     shell,
     tableOf(
       ['Key', 'Use', 'Entries'],
@@ -88,10 +88,10 @@ async function rotate(shell: Shell, options: Options): Promise<void> {
     const rewrapped = await rewrapAll({ store, ring, random, clock }, progress)
     return { key: ring.current.version, rewrapped, resumed: unfinished }
   })
-  if (options.json) return sayJson(shell, done)
+  if (options.json) return printJson(shell, done)
   const began = done.resumed ? 'Finished the rotation to' : 'Rotated to'
-  say(shell, `${began} key ${done.key}; ${done.rewrapped} entries were sealed anew.`)
-  say(shell, '`tollgate vault retire` takes the older keys off the file once no backup needs them.')
+  print(shell, `${began} key ${done.key}; ${done.rewrapped} entries were sealed anew.`)
+  print(shell, '`tollgate vault retire` takes the older keys off the file once no backup needs them.')
 }
 
 async function retire(shell: Shell, options: Options): Promise<void> {
@@ -102,8 +102,8 @@ async function retire(shell: Shell, options: Options): Promise<void> {
     removeKeys(file, new Set(idle), random)
     return idle
   })
-  if (options.json) return sayJson(shell, { retired })
-  say(shell, retired.length === 0 ? 'No key could be retired.' : `Retired ${retired.join(', ')}.`)
+  if (options.json) return printJson(shell, { retired })
+  print(shell, retired.length === 0 ? 'No key could be retired.' : `Retired ${retired.join(', ')}.`)
 }
 
 function atBench<T>(config: Config, work: (bench: Bench) => Promise<T>): Promise<T> {

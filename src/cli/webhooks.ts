@@ -3,8 +3,8 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
-import { addReachOptions, askSandbox, type ReachOptions } from './sandbox-client.ts'
-import { type Shell, say, sayJson } from './shell.ts'
+import { addReachOptions, callSandbox, type ReachOptions } from './sandbox-client.ts'
+import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
 import { tableOf } from './table.ts'
 import { openReceiver, type Seen } from './webhook-receiver.ts'
@@ -60,21 +60,21 @@ export function define(command: Command, shell: Shell): void {
 }
 
 async function listen(shell: Shell, options: ListenOptions): Promise<void> {
-  const told = stopSignal()
+  const stopping = stopSignal()
   const receiver = await openReceiver({
     host: options.host,
     port: options.port,
     status: options.answer,
     secrets: secretsOf(shell, options),
     now: () => Date.now(),
-    onSeen: seen => say(shell, options.json ? JSON.stringify(seen) : lineOf(seen)),
+    onSeen: seen => print(shell, options.json ? JSON.stringify(seen) : lineOf(seen)),
   }).catch(error => {
     throw new Failure(`Nothing can listen on ${options.host}, port ${options.port}; choose another with --port.`, {
       cause: error,
     })
   })
-  say(shell, options.json ? JSON.stringify({ url: receiver.url }) : `Listening; give ${receiver.url} as webHookUrl.`)
-  await told
+  print(shell, options.json ? JSON.stringify({ url: receiver.url }) : `Listening; give ${receiver.url} as webHookUrl.`)
+  await stopping
   receiver.close()
 }
 
@@ -85,7 +85,7 @@ function secretsOf(shell: Shell, options: ListenOptions): (again: boolean) => Pr
   let known: Promise<readonly string[]> | null = null
   return again => {
     if (again || known === null)
-      known = askSandbox(shell, options, 'GET', '/api/webhook-secret').then(
+      known = callSandbox(shell, options, 'GET', '/api/webhook-secret').then(
         answer => {
           const { secret, previous } = answer as SecretAnswer
           return [secret, ...previous.map(each => each.secret)]
@@ -103,19 +103,19 @@ function lineOf({ id, orderId, signature, times, answered }: Seen): string {
 }
 
 async function list(shell: Shell, options: Options & ListOptions): Promise<void> {
-  const answer = await askSandbox(shell, options, 'GET', `/api/webhooks${listQuery(options)}`)
-  if (options.json) return sayJson(shell, answer)
+  const answer = await callSandbox(shell, options, 'GET', `/api/webhooks${listQuery(options)}`)
+  if (options.json) return printJson(shell, answer)
   const { deliveries, next } = answer as { readonly deliveries: readonly Delivery[]; readonly next: number | null }
   const rows = deliveries.map(({ deliveryId, orderId, progress, tries, nextTryAt, url }) => [
     ...[deliveryId, orderId, progress, String(tries), nextTryAt ?? '-', url],
   ])
-  say(shell, tableOf(['Delivery', 'Order', 'Progress', 'Tries', 'Next try', 'Address'], rows))
+  print(shell, tableOf(['Delivery', 'Order', 'Progress', 'Tries', 'Next try', 'Address'], rows))
   sayMore(shell, { next })
 }
 
 async function resend(shell: Shell, id: string, options: Options): Promise<void> {
-  await askSandbox(shell, options, 'POST', `/api/webhooks/${encodeURIComponent(id)}/resend`)
-  say(shell, `${id} is being sent again.`)
+  await callSandbox(shell, options, 'POST', `/api/webhooks/${encodeURIComponent(id)}/resend`)
+  print(shell, `${id} is being sent again.`)
 }
 
 function number(from: number, to: number): (text: string) => number {

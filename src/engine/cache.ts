@@ -13,7 +13,7 @@ export interface Entry<Record> {
 }
 
 /** A mutable cache entry: updating it in place saves a second map lookup. */
-interface Held {
+interface Cached {
   entry: Entry<unknown>
 }
 
@@ -29,11 +29,11 @@ export interface RecordCache {
 }
 
 /** The two generations of records of one kind. */
-interface Shelves {
+interface Generations {
   /** Records per generation. */
   readonly room: number
-  young: IdMap<Held>
-  old: IdMap<Held>
+  young: IdMap<Cached>
+  old: IdMap<Cached>
 }
 
 /**
@@ -43,58 +43,58 @@ interface Shelves {
  * read nor an eviction moves entries in a large map.
  */
 export function createRecordCache(limit: number, special: Readonly<Record<string, number>> = {}): RecordCache {
-  const kinds = new Map<string, Shelves>()
+  const kinds = new Map<string, Generations>()
 
-  function shelvesOf(kind: string): Shelves {
+  function generationsOf(kind: string): Generations {
     const found = kinds.get(kind)
     if (found !== undefined) return found
-    const shelves = {
+    const generations = {
       room: Math.ceil((special[kind] ?? limit) / 2),
-      young: new IdMap<Held>(),
-      old: new IdMap<Held>(),
+      young: new IdMap<Cached>(),
+      old: new IdMap<Cached>(),
     }
-    kinds.set(kind, shelves)
-    return shelves
+    kinds.set(kind, generations)
+    return generations
   }
 
-  function lay(shelves: Shelves, key: Key, held: Held): void {
-    shelves.young.set(key, held)
-    if (shelves.young.size < shelves.room) return
-    shelves.old = shelves.young
-    shelves.young = new IdMap()
+  function insert(generations: Generations, key: Key, cached: Cached): void {
+    generations.young.set(key, cached)
+    if (generations.young.size < generations.room) return
+    generations.old = generations.young
+    generations.young = new IdMap()
   }
 
-  function find(shelves: Shelves, key: Key): Held | undefined {
-    const { young, old } = shelves
+  function find(generations: Generations, key: Key): Cached | undefined {
+    const { young, old } = generations
     const found = young.get(key)
     if (found !== undefined || old.size === 0) return found
     const older = old.get(key)
     if (older === undefined) return undefined
     old.delete(key)
-    lay(shelves, key, older)
+    insert(generations, key, older)
     return older
   }
 
   function drop(key: Key): void {
-    const shelves = kinds.get(key.kind)
-    shelves?.young.delete(key)
-    shelves?.old.delete(key)
+    const generations = kinds.get(key.kind)
+    generations?.young.delete(key)
+    generations?.old.delete(key)
   }
 
   return {
-    get: key => find(shelvesOf(key.kind), key)?.entry,
+    get: key => find(generationsOf(key.kind), key)?.entry,
     put(key, record, version) {
       const entry: Entry<unknown> = { record, version, answers: null }
       if (limit === 0) return entry
-      const shelves = shelvesOf(key.kind)
-      const found = find(shelves, key)
-      if (found === undefined) lay(shelves, key, { entry })
+      const generations = generationsOf(key.kind)
+      const found = find(generations, key)
+      if (found === undefined) insert(generations, key, { entry })
       else if (found.entry.version > version) return found.entry
       else found.entry = entry
       return entry
     },
     add(key, record, version) {
-      if (limit > 0) lay(shelvesOf(key.kind), key, { entry: { record, version, answers: null } })
+      if (limit > 0) insert(generationsOf(key.kind), key, { entry: { record, version, answers: null } })
     },
     drop,
     dropAccount(account) {

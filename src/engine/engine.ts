@@ -176,7 +176,7 @@ export function createEngine({
       const result = await writing
       switch (result) {
         case 'written':
-          return { record: tell(key, change, events, isNew), events }
+          return { record: publish(key, change, events, isNew), events }
         case 'version_moved':
         case 'lock_key_taken':
           cache.drop(key)
@@ -202,7 +202,7 @@ export function createEngine({
     events: readonly E[],
     options: ExecuteOptions<R, F>,
     lease: Lease | null,
-  ): { readonly change: Told<R>; readonly writing: Promise<CommitResult> } {
+  ): { readonly change: Published<R>; readonly writing: Promise<CommitResult> } {
     const now = clocks.of(key.account).now()
     const folded = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
     const { record, effects, timers } = folded
@@ -212,9 +212,9 @@ export function createEngine({
   }
 
   /** Caches and publishes a durable change; returns its record. */
-  function tell<R extends { readonly version: number }>(
+  function publish<R extends { readonly version: number }>(
     key: Key,
-    { record, effects, timers }: Told<R>,
+    { record, effects, timers }: Published<R>,
     events: readonly { readonly type: string }[],
     isNew: boolean,
   ): R {
@@ -279,7 +279,7 @@ export function createEngine({
 }
 
 /** The part of a change that is published once it is written. */
-interface Told<R> {
+interface Published<R> {
   readonly record: R
   readonly effects: readonly StoredEffect[]
   /** All timers of the record from now on; null when they do not change. */
@@ -287,7 +287,7 @@ interface Told<R> {
 }
 
 /** The events and their results, in the form that the store takes. */
-interface Folded<R> extends Told<R> {
+interface Folded<R> extends Published<R> {
   readonly events: Commit['events']
   /** Empty when the events take none. */
   readonly uniqueKeys: readonly string[]

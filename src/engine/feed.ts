@@ -34,7 +34,7 @@ export interface Followed {
 }
 
 interface Follower extends Followed {
-  readonly hear: Listener
+  readonly listener: Listener
 }
 
 /** Calls listeners synchronously, in subscription order. They must not throw; if one does, the others are called first. */
@@ -45,13 +45,13 @@ export function createFeed(): Feed {
     publish(change) {
       const followers = byRecord.size === 0 ? undefined : byRecord.get(change)
       const failures: unknown[] = []
-      if (followers !== undefined) for (const { hear } of [...followers]) tell(hear, change, failures)
-      for (const listener of all) tell(listener, change, failures)
+      if (followers !== undefined) for (const { listener } of [...followers]) notify(listener, change, failures)
+      for (const listener of all) notify(listener, change, failures)
       if (failures.length > 0) throw failures[0]
     },
-    follow(key, hear, gone = () => {}) {
+    follow(key, listener, gone = () => {}) {
       const followers = byRecord.get(key) ?? new Set<Follower>()
-      const follower: Follower = { key, hear, gone: () => followers.has(follower) && gone() }
+      const follower: Follower = { key, listener, gone: () => followers.has(follower) && gone() }
       byRecord.set(key, followers.add(follower))
       return () => {
         followers.delete(follower)
@@ -66,7 +66,7 @@ export function createFeed(): Feed {
   }
 }
 
-function tell(listener: Listener, change: Change, failures: unknown[]): void {
+function notify(listener: Listener, change: Change, failures: unknown[]): void {
   try {
     listener(change)
   } catch (error) {

@@ -49,10 +49,10 @@ export async function recover(parts: RecoveryParts): Promise<void> {
 
 /** Waits up to `PATIENCE_MS` for the backlogs; the rest arrives later. */
 async function listenToAll({ clock, sink, drivers }: RecoveryParts): Promise<void> {
-  const heard = Promise.all(drivers.map(driver => driver.listen(sink)))
+  const listening = Promise.all(drivers.map(driver => driver.listen(sink)))
   await new Promise<void>((resolve, reject) => {
     const patience = clock.alarm(clock.now() + PATIENCE_MS, resolve)
-    heard.then(() => resolve(), reject).finally(() => patience.cancel())
+    listening.then(() => resolve(), reject).finally(() => patience.cancel())
   })
 }
 

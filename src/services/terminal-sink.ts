@@ -25,8 +25,8 @@ export function createSink({ terminals, transactions, reports, effects, waiters 
     async report(delivery) {
       await transactions.receive({ ...delivery, reports: delivery.reports.map(withPlainReceipts) })
       // The transaction has ended: effects that waited for that are retried at once.
-      const { account, requestId: id, reports: told } = delivery
-      const hasEnded = told.some(({ type }) => type === 'ended')
+      const { account, requestId: id, reports: delivered } = delivery
+      const hasEnded = delivered.some(({ type }) => type === 'ended')
       if (hasEnded && (await transactions.awaitsTerminal(account, id)))
         effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },

@@ -160,9 +160,9 @@ export type RecordedMessage = Pick<RecordedExchange, 'from' | 'to' | 'what' | 'd
 /** Records all messages about a transaction. Secrets are redacted first. */
 export interface Recorder {
   /** Records a message. Call the returned function with the answer, if there is one. */
-  note(account: string, requestId: string, spoken: RecordedMessage): (answer: unknown) => void
+  note(account: string, requestId: string, message: RecordedMessage): (answer: unknown) => void
   /** As `note`, for the message that started the transaction: it comes before all others. `at`: epoch milliseconds. */
-  noteBeginning(account: string, requestId: string, spoken: RecordedMessage, at: number): (answer: unknown) => void
+  noteBeginning(account: string, requestId: string, message: RecordedMessage, at: number): (answer: unknown) => void
   /** Counts a repetition of the last exchange with the same answer; false when the last exchange was another one. */
   again(account: string, requestId: string, what: string, status: number): boolean
   /** Records the position of an event among the messages. */

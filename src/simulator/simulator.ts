@@ -86,7 +86,7 @@ export interface SimulatedPorts {
     readonly jobs: readonly RetentionJob[]
   }
   /** Called with each committed change. */
-  hear(change: Change): void
+  onChange(change: Change): void
   /** The ports, wrapped in a recorder. */
   recorded(driver: TerminalDriver, acquirer: Acquirer): { readonly driver: TerminalDriver; readonly acquirer: Acquirer }
 }
@@ -154,7 +154,7 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
       })
       return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks), jobs }
     },
-    hear: change => noteEvents(change, recorder),
+    onChange: change => noteEvents(change, recorder),
   }
 }
 

@@ -140,9 +140,9 @@ test('a table of a POS provider may have the name of an uploaded table', async (
   equal('record' in (await gateway.tables.create(order)), true)
   const twice = await gateway.tables.create(order)
   equal('refused' in twice && twice.refused.code, 'table_exists')
-  const heldBy = { tid: 'VCMDEMOSIP0', waiterId: '1' }
+  const lockedBy = { tid: 'VCMDEMOSIP0', waiterId: '1' }
   for (const host of ['till', 'till'] as const)
-    equal('record' in (await gateway.tables.create({ ...order, host, heldBy })), true)
+    equal('record' in (await gateway.tables.create({ ...order, host, lockedBy })), true)
 })
 
 test('of a concurrent deletion and payment one is refused', async () => {

@@ -1,7 +1,7 @@
 // test/api/versions.test.ts — which version answers, and the headers that v2 requires.
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { versionAsked } from '../../src/api/versions/accept.ts'
+import { requestedVersion } from '../../src/api/versions/accept.ts'
 import { createChooser } from '../../src/api/versions/select.ts'
 import { openShop } from '../support/shop.ts'
 
@@ -46,7 +46,7 @@ describe('of v2, v1 and v0,', () => {
     [',;q=1, ;;, application/connect.v1+json', 'v1'],
     ['application/connect.v1+xml', 'none'],
   ])('Accept %s asks for %s', (accept, version) => {
-    deepEqual(versionAsked(accept, KNOWN, 'v2'), version === 'none' ? 'none' : { named: version })
+    deepEqual(requestedVersion(accept, KNOWN, 'v2'), version === 'none' ? 'none' : { named: version })
   })
 })
 

@@ -22,7 +22,7 @@ async function announce(shop: Shop, subject: string): Promise<string> {
 }
 
 async function token(shop: Shop): Promise<string> {
-  return shop.vault.keepText('demo', 'access-token', 'q7Jt0s3V', 'p1')
+  return shop.vault.storeText('demo', 'access-token', 'q7Jt0s3V', 'p1')
 }
 
 test('deliveries are listed newest first, in pages, by payment and by whether they are open', async () => {

@@ -15,7 +15,7 @@ test('card numbers that are sent through every input are in no file, log, metric
   )
   deepEqual({ code, stderr }, { code: 0, stderr: '' })
   const [sent] = findings
-  ok(Number(/^(\d+) card numbers were sent/.exec(sent?.told ?? '')?.[1]) > 1_500, sent?.told)
+  ok(Number(/^(\d+) card numbers were sent/.exec(sent?.message ?? '')?.[1]) > 1_500, sent?.message)
   const searched = findings.map(({ check }) => check)
   for (const place of [
     'tollgate.db',

@@ -16,7 +16,7 @@ interface Examined {
 }
 
 function toldBy(findings: readonly Finding[], check: string): string {
-  return findings.find(finding => finding.check === check)?.told ?? ''
+  return findings.find(finding => finding.check === check)?.message ?? ''
 }
 
 /** Findings of the doctor, whatever its exit code. */
@@ -71,14 +71,14 @@ test.concurrent('a JWT that ends within 30 days is a warning, until there is one
   const jwts = async () => {
     const { code, findings } = await examine(data)
     equal(code, 0)
-    const { warning, told } = findings.find(({ check }) => check === 'JWTs') as Finding
-    return { warning, told }
+    const { warning, message } = findings.find(({ check }) => check === 'JWTs') as Finding
+    return { warning, message }
   }
-  deepEqual(await jwts(), { warning: undefined, told: 'None that this gateway signed ends within 30 days.' })
+  deepEqual(await jwts(), { warning: undefined, message: 'None that this gateway signed ends within 30 days.' })
   await sign('29d')
-  const { warning, told } = await jwts()
+  const { warning, message } = await jwts()
   equal(warning, true)
-  match(told, /^The JWT of account harbour that names API key [\da-f-]+ ends at .* UTC; .*--expires-in 365d/)
+  match(message, /^The JWT of account harbour that names API key [\da-f-]+ ends at .* UTC; .*--expires-in 365d/)
   await sign('31d')
   equal((await jwts()).warning, undefined)
   // A short one for a trial does not replace it.
@@ -106,13 +106,16 @@ describe('the certificate of a running gateway is checked against its public nam
     const finding = await check('https://pay.example')
     // It is self-signed, so this machine does not trust it.
     deepEqual([finding?.ok, finding?.warning], [true, true])
-    match(finding?.told ?? '', /does not trust the certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
+    match(finding?.message ?? '', /does not trust the certificate \(DEPTH_ZERO_SELF_SIGNED_CERT\)/)
   })
 
   test.concurrent('another name, although it is right for the listening address', async () => {
     const finding = await check('https://till.example')
     equal(finding?.ok, false)
-    match(finding?.told ?? '', /is not for till\.example \(DNS:pay\.example, DNS:localhost, IP Address:127\.0\.0\.1\)/)
+    match(
+      finding?.message ?? '',
+      /is not for till\.example \(DNS:pay\.example, DNS:localhost, IP Address:127\.0\.0\.1\)/,
+    )
   })
 })
 
@@ -133,7 +136,10 @@ test.concurrent('an account whose clock is frozen or set back waits, and is no p
   equal(await clock({ do: 'advance', ms: 10_000 }), 200)
   const examined = await examine(data, { PORT: new URL(url).port })
   deepEqual([examined.code, examined.healthy], [0, true], JSON.stringify(examined.findings))
-  match(examined.findings.find(({ check }) => check === 'effects')?.told ?? '', /1 wait for the frozen clock of demo/)
+  match(
+    examined.findings.find(({ check }) => check === 'effects')?.message ?? '',
+    /1 wait for the frozen clock of demo/,
+  )
 })
 
 test.concurrent('a running transaction that a restore takes away is not counted below zero', async () => {
@@ -167,7 +173,7 @@ describe('each fault is reported', () => {
     writeFileSync(join(data, 'tollgate.db'), 'This is a letter to somebody, and no database at all.'.repeat(100))
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ ok }) => !ok)?.told ?? '', /cannot be read as a database .* restore it from a backup/)
+    match(findings.find(({ ok }) => !ok)?.message ?? '', /cannot be read as a database .* restore it from a backup/)
   })
 
   test.concurrent('a database of a newer program', async () => {
@@ -177,7 +183,7 @@ describe('each fault is reported', () => {
     database.close()
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'migrations')?.told ?? '', /written by a newer Tollgate/)
+    match(findings.find(({ check }) => check === 'migrations')?.message ?? '', /written by a newer Tollgate/)
   })
 
   test.concurrent('a record that is not the fold of its events', async () => {
@@ -189,7 +195,7 @@ describe('each fault is reported', () => {
     database.close()
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'records')?.told ?? '', /merchant-account harbour/)
+    match(findings.find(({ check }) => check === 'records')?.message ?? '', /merchant-account harbour/)
   })
 
   test.concurrent('a private key that others can read', async () => {
@@ -198,7 +204,7 @@ describe('each fault is reported', () => {
     chmodSync(join(data, 'token-key.pem'), 0o644)
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'token key')?.told ?? '', /chmod o-rwx/)
+    match(findings.find(({ check }) => check === 'token key')?.message ?? '', /chmod o-rwx/)
   })
 
   test.concurrent('a vault key that others can read', async () => {
@@ -209,13 +215,13 @@ describe('each fault is reported', () => {
     chmodSync(join(data, 'vault.key'), 0o644)
     const { code, findings } = await examine(data)
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'vault key')?.told ?? '', /chmod o-rwx/)
+    match(findings.find(({ check }) => check === 'vault key')?.message ?? '', /chmod o-rwx/)
   })
 
   test.concurrent('an invalid setting', async () => {
     const { code, findings } = await examine(emptyDirectory(), { TOLLGATE_PACE: 'slow' })
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'settings')?.told ?? '', /^TOLLGATE_PACE must be/)
+    match(findings.find(({ check }) => check === 'settings')?.message ?? '', /^TOLLGATE_PACE must be/)
   })
 
   test.concurrent('a port in use', async ({ onTestFinished }) => {
@@ -225,6 +231,6 @@ describe('each fault is reported', () => {
     const { port } = server.address() as { readonly port: number }
     const { code, findings } = await examine(emptyDirectory(), { PORT: String(port) })
     equal(code, 1)
-    match(findings.find(({ check }) => check === 'port')?.told ?? '', /choose another with PORT/)
+    match(findings.find(({ check }) => check === 'port')?.message ?? '', /choose another with PORT/)
   })
 })

@@ -89,7 +89,7 @@ async function payNew(world: World, shop: WebShop): Promise<void> {
   const issued = await issue(gateway, shop, transactionType, amountMinor, waitPreExecute)
   const number = new CardNumber(digits, scheme)
   const card = { number, expiry: { month: 12, year: 2040 }, holder }
-  const vault = await gateway.vault.keepCard('demo', card, issued.id)
+  const vault = await gateway.vault.storeCard('demo', card, issued.id)
   const submission: Submission = {
     ...{ by: 'card_form', securityCodeGiven: withCode, authenticate, original: null, billingAddress: NO_ADDRESS },
     card: { vault, lookup: digits.slice(-4), masked: number.masked, scheme, expiry: card.expiry, holder },

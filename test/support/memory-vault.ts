@@ -13,13 +13,13 @@ export function createMemoryVault(): Vault {
     return `v${last}`
   }
   return {
-    async keepCard(account, card) {
+    async storeCard(account, card) {
       const made = reference()
       cards.set(nameOf(account, made), card)
       return made
     },
     openCard: async (account, made) => cards.get(nameOf(account, made)) ?? null,
-    async keepText(account, purpose, text) {
+    async storeText(account, purpose, text) {
       const made = reference()
       texts.set(nameOf(account, made, purpose), text)
       return made

@@ -24,7 +24,7 @@ export interface Contact {
   postBack(): Readonly<Record<string, string>>
 }
 
-export interface ContactWish {
+export interface ContactOptions {
   readonly email: boolean
   readonly phone: boolean
   readonly address: boolean
@@ -33,7 +33,7 @@ export interface ContactWish {
 }
 
 /** Builds the fields that the merchant requires. */
-export function contactFields(requested: ContactWish): Contact {
+export function contactFields(requested: ContactOptions): Contact {
   const { texts } = requested
   const views = fieldsOf(requested).map(field => viewOf(field, requested))
   const values = () => views.map(({ field, input }) => ({ field, value: input.value.trim() }))
@@ -72,7 +72,7 @@ function isValid({ longest }: Field, input: HTMLInputElement | HTMLSelectElement
 /** Merchants read all four address lines of the posted form. */
 const LINES_NOT_ASKED_FOR = { connectBillingAddress3: '', connectBillingAddress4: '' }
 
-function fieldsOf({ email, phone, address, texts }: ContactWish): readonly Field[] {
+function fieldsOf({ email, phone, address, texts }: ContactOptions): readonly Field[] {
   const line = (number: number, required: boolean): Field => ({
     name: `connectBillingAddress${number}`,
     label: `${texts.addressLine} ${number}`,
@@ -116,7 +116,7 @@ function contactField(
   return { name, label, autocomplete: type, type, required: true, longest: LONGEST_CONTACT, info }
 }
 
-function viewOf(field: Field, { locale }: ContactWish) {
+function viewOf(field: Field, { locale }: ContactOptions) {
   const root = document.createElement('label')
   root.className = 'connect-field'
   const label = document.createElement('span')

@@ -1,7 +1,7 @@
 // web/frame/apple-pay.ts — Apple Pay's sheet, which Apple's browsers have built in. Source: Apple Pay on the Web,
 // `ApplePaySession`.
 import { PATHS, post } from './gateway.ts'
-import type { AppleFacts, Price, Sheet, SheetEnd, SheetWish } from './wallet-sheets.ts'
+import type { AppleFacts, Price, Sheet, SheetEnd, SheetRequest } from './wallet-sheets.ts'
 
 /** The part of the interface that is used here. */
 interface ApplePaySession {
@@ -34,7 +34,7 @@ const VERSION = 3
 const WENT_WELL: readonly unknown[] = [0, 99]
 
 /** Prepares the sheet; null when the browser has none, or no card for it. */
-export function applePay(facts: AppleFacts, price: Price, requested: SheetWish): Sheet | null {
+export function applePay(facts: AppleFacts, price: Price, requested: SheetRequest): Sheet | null {
   const { ApplePaySession: Session } = window as { readonly ApplePaySession?: ApplePaySessions }
   if (Session === undefined || !isUsable(Session)) return null
   return { wallet: 'APPLE_PAY', isTest: false, open: approved => open(Session, facts, price, requested, approved) }
@@ -53,7 +53,7 @@ function open(
   Session: ApplePaySessions,
   facts: AppleFacts,
   price: Price,
-  requested: SheetWish,
+  requested: SheetRequest,
   approved: () => void,
 ): Promise<SheetEnd> {
   return new Promise(resolve => {
@@ -85,7 +85,7 @@ function open(
   })
 }
 
-function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency }: Price, requested: SheetWish) {
+function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency }: Price, requested: SheetRequest) {
   return {
     ...{ countryCode, currencyCode: currency },
     merchantCapabilities: ['supports3DS'],
@@ -100,7 +100,7 @@ function requestOf({ displayName, countryCode }: AppleFacts, { amount, currency 
 }
 
 /** Apple returns the e-mail address in the shipping contact, even when nothing is shipped. */
-function bodyOf({ token, billingContact, shippingContact }: ApplePayment, requested: SheetWish) {
+function bodyOf({ token, billingContact, shippingContact }: ApplePayment, requested: SheetRequest) {
   const email = shippingContact?.['emailAddress']
   return {
     token,

@@ -1,7 +1,7 @@
 // web/frame/google-pay.ts — Google Pay's sheet, opened by Google's own script. Source: Google Pay API for the web, version
 // 2.
 import { PATHS, post } from './gateway.ts'
-import type { GoogleFacts, Price, Sheet, SheetWish } from './wallet-sheets.ts'
+import type { GoogleFacts, Price, Sheet, SheetRequest } from './wallet-sheets.ts'
 
 /** Google publishes only the newest version, without a hash. The document's content security policy allows its host. */
 const SCRIPT = 'https://pay.google.com/gp/p/js/pay.js'
@@ -26,7 +26,7 @@ type Address = Readonly<Record<string, unknown>>
 const VERSION = { apiVersion: 2, apiVersionMinor: 0 }
 
 /** Prepares the sheet; null when Google Pay is not usable, for any reason. */
-export async function googlePay(facts: GoogleFacts, price: Price, requested: SheetWish): Promise<Sheet | null> {
+export async function googlePay(facts: GoogleFacts, price: Price, requested: SheetRequest): Promise<Sheet | null> {
   const { environment, merchantId, merchantName, countryCode } = facts
   try {
     await load(SCRIPT)
@@ -62,7 +62,7 @@ export async function googlePay(facts: GoogleFacts, price: Price, requested: She
 async function open(
   client: PaymentsClient,
   request: unknown,
-  { token }: SheetWish,
+  { token }: SheetRequest,
   approved: () => void,
 ): ReturnType<Sheet['open']> {
   let data: PaymentData
@@ -85,7 +85,7 @@ async function open(
 }
 
 /** Cards of the accepted schemes, as device tokens or plain numbers. */
-function cardMethod({ billingAddressRequired }: SheetWish) {
+function cardMethod({ billingAddressRequired }: SheetRequest) {
   return {
     type: 'CARD',
     parameters: {

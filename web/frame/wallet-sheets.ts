@@ -27,7 +27,7 @@ export interface Contacts {
   readonly shippingAddressRequired: boolean
 }
 
-export interface SheetWish extends Contacts {
+export interface SheetRequest extends Contacts {
   readonly token: string
   readonly pageOrigin: string
 }

@@ -39,11 +39,11 @@ const EXAMPLE_ID = 7
 
 /** Returns all messages of a version. */
 export function publish(version: string, forms: VersionSchemas): PublishedVersion {
-  const { methods, notification, signatureQuestion, terminalMember } = forms
+  const { methods, notification, signatureRequest, terminalMember } = forms
   return {
     version,
     methods: methods.map(form => exchangeOf(version, form, 'request')),
-    pushes: [notification, signatureQuestion].map(form => exchangeOf(version, form, kindOf(form))),
+    pushes: [notification, signatureRequest].map(form => exchangeOf(version, form, kindOf(form))),
     tables: Object.values(forms.tables).map(form => exchangeOf(version, form, kindOf(form), 'pat')),
     error: errorMessage(version, terminalMember),
   }

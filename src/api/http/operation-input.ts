@@ -32,14 +32,14 @@ export function queryOf(
 /** Builds the input of an operation. The body is read and checked when the operation asks for it. */
 export function inputOf(
   operation: Operation,
-  { request: { headers }, apiVersion, heard }: RequestContext,
+  { request: { headers }, apiVersion, onBody }: RequestContext,
   { params, query, sent }: Received,
 ): AnyInput {
   const { name, body: spec } = operation
   const json = async (): ReturnType<AnyInput['json']> => {
     const read = jsonIn(headers, sent, spec?.optional === true)
     if ('refused' in read) return read
-    if (spec !== undefined) heard?.(recordedFields(spec.schema, read.value))
+    if (spec !== undefined) onBody?.(recordedFields(spec.schema, read.value))
     return { value: upgrade(apiVersion, name, read.value) }
   }
   const body = async (): ReturnType<AnyInput['body']> => {

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountRequestContext, Answer, Operation } from '../operation.ts'
 import { FORM_BYTES, FORM_TYPE } from '../read/form-body.ts'
 import { NO_BODY, readRawBody, SenderGone, type SentBody } from '../read/raw-body.ts'
-import { isHeld } from '../versions/select.ts'
+import { isDeferred } from '../versions/select.ts'
 import type { Admitted } from './admission.ts'
 import { corsHeaders } from './cors.ts'
 import { type About, type RequestExchange, record, renderError, renderFor, UNKNOWN_SO_FAR } from './exchange.ts'
@@ -84,23 +84,24 @@ async function run(
   if (operation.query !== undefined) exchange.query = { schema: operation.query, value: query.value }
   // An operation that needs an account was admitted with one.
   const known = (
-    operation.body !== undefined && api.requests.isOn ? heardBy(exchange, context) : context
+    operation.body !== undefined && api.requests.isOn ? recordingBody(exchange, context) : context
   ) as AccountRequestContext
   const input = (context: AccountRequestContext) => inputOf(operation, context, { params, query: query.value, sent })
   const accountOf = async () => known.account?.id ?? (await operation.accountOf?.(known, input(known))) ?? null
   if (operation.accountOf !== undefined) exchange.accountOf = accountOf
   return api.interceptor.request(operation, known, { params, accountOf }, async context => {
     const answer = await operation.run(context, input(context))
-    const held = isHeld(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
-    return held ? answer.outcome() : answer
+    const deferred =
+      isDeferred(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
+    return deferred ? answer.outcome() : answer
   })
 }
 
 /** The context of a request whose body is recorded. */
-function heardBy(exchange: RoutedExchange, context: Admitted): Admitted {
+function recordingBody(exchange: RoutedExchange, context: Admitted): Admitted {
   return {
     ...context,
-    heard(body) {
+    onBody(body) {
       exchange.body = body
     },
   }

@@ -3,20 +3,20 @@
 import type { Card } from '../../domain/card-number.ts'
 import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
-import type { KeptCard, Submission, SubmittedBy } from '../../domain/online/payment-events.ts'
+import type { StoredCard, Submission, SubmittedBy } from '../../domain/online/payment-events.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import type { WalletCard } from '../../engine/ports/wallets.ts'
 import type { CardRequest, PayerDetails } from './card-request.ts'
 
 /** Stores a card in the vault. Returns its reference with the card data that may be stored in clear. */
-export async function keepCard(
+export async function storeCard(
   vault: Vault,
   { merchantAccount: account, id }: OnlinePayment,
   card: Card,
-): Promise<KeptCard> {
+): Promise<StoredCard> {
   // The lookup comes first, so that its failure leaves no card behind.
   const lookup = await vault.lookupOf(account, card.number)
-  const reference = await vault.keepCard(account, card, id)
+  const reference = await vault.storeCard(account, card, id)
   return {
     vault: reference,
     lookup,
@@ -28,7 +28,7 @@ export async function keepCard(
 }
 
 /** Submission with a card that was typed in. A mail or telephone order has no payer to authenticate. */
-export function cardSubmission(payment: OnlinePayment, request: CardRequest, card: KeptCard): Submission {
+export function cardSubmission(payment: OnlinePayment, request: CardRequest, card: StoredCard): Submission {
   return {
     ...common(payment, request, 'card_form', card),
     securityCodeGiven: request.securityCode !== null,
@@ -59,7 +59,7 @@ export function walletSubmission(
   payment: OnlinePayment,
   request: PayerDetails,
   { wallet, cryptogram }: WalletCard,
-  card: KeptCard,
+  card: StoredCard,
 ): Submission {
   return {
     ...common(payment, request, wallet, card),
@@ -105,7 +105,7 @@ function addressFrom(
   return order.billingAddress ?? (fresh ? NO_ADDRESS : original.submission.billingAddress)
 }
 
-function common({ order }: OnlinePayment, request: PayerDetails, by: SubmittedBy, card: KeptCard): Submission {
+function common({ order }: OnlinePayment, request: PayerDetails, by: SubmittedBy, card: StoredCard): Submission {
   const { payer } = order
   const merged = { ...order.metaData, ...request.metaData }
   return {

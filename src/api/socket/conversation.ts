@@ -1,8 +1,8 @@
 // src/api/socket/conversation.ts — sends the notifications and the signature request of a transaction to its till.
 import type { Notification } from '../../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
-import type { Caller, Line, SignatureQuestion } from './method.ts'
-import { idsOf, signatureQuestionOf } from './payment.ts'
+import type { Caller, Line, SignatureRequest } from './method.ts'
+import { idsOf, signatureRequestOf } from './payment.ts'
 
 export interface Conversation {
   /** Sends what a change of the record adds. Call it after each change. True when the transaction has finished. */
@@ -17,27 +17,27 @@ export function createConversation(
   caller: Pick<Caller, 'wantsIds'>,
   answered: (accepted: boolean) => void,
 ): Conversation {
-  let told = 0
-  let question: SignatureQuestion | null = null
+  let sent = 0
+  let question: SignatureRequest | null = null
   let asked = false
 
-  function tell(record: TerminalTransaction, notificationValue: Notification): void {
+  function push(record: TerminalTransaction, notificationValue: Notification): void {
     line.notify({ tid: record.tid, notificationValue, ...idsOf(record, caller) })
   }
 
   function look(record: TerminalTransaction): boolean {
-    for (const notification of record.notifications.slice(told)) {
+    for (const notification of record.notifications.slice(sent)) {
       // Tills open their signature dialogue on this notification, so it was sent with the request.
       if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
-      tell(record, notification)
+      push(record, notification)
       // After a late cancel the terminal shows this again. The open request stays valid.
       if (notification !== 'SIGNATURE_VERIFICATION' || asked || record.progress !== 'awaiting_signature') continue
       asked = true
       // The request comes before the notification, so that an immediate answer finds it open.
-      question = line.askForSignature({ ...signatureQuestionOf(record), ...idsOf(record, caller) }, answered)
-      tell(record, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
+      question = line.askForSignature({ ...signatureRequestOf(record), ...idsOf(record, caller) }, answered)
+      push(record, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
     }
-    told = record.notifications.length
+    sent = record.notifications.length
     if (record.progress !== 'awaiting_signature') question?.withdraw()
     return record.progress === 'finished'
   }

@@ -101,7 +101,7 @@ function recordFor(
 }
 
 /** A request with valid params. */
-interface Asked {
+interface IncomingCall {
   readonly method: ServedMethod
   readonly caller: Caller
   readonly id: number
@@ -116,45 +116,45 @@ async function take(
   record: RecordOutcome,
 ): Promise<Served> {
   const read = method.read(params)
-  const asked: Asked = { method, caller, id, params: 'value' in read ? read.value : {}, record }
+  const call: IncomingCall = { method, caller, id, params: 'value' in read ? read.value : {}, record }
   if ('invalid' in read) {
-    return { now: replyTo(asked, refusedFor(read)), later: null }
+    return { now: replyTo(call, refusedFor(read)), later: null }
   }
   const lifted = method.upgrade(read.value)
   const { tid } = lifted
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
-    return { now: replyTo(asked, { refused: { code: 'terminal_unavailable', tid } }), later: null }
+    return { now: replyTo(call, { refused: { code: 'terminal_unavailable', tid } }), later: null }
   try {
-    return servedOf(asked, await method.method.run(caller, lifted, id))
+    return servedOf(call, await method.method.run(caller, lifted, id))
   } catch (error) {
-    return { now: failed(asked, error), later: null }
+    return { now: failed(call, error), later: null }
   }
 }
 
-function servedOf(asked: Asked, taken: MethodOutcome): Served {
-  const later = laterOf(asked, taken)
+function servedOf(call: IncomingCall, taken: MethodOutcome): Served {
+  const later = laterOf(call, taken)
   // The outcome is recorded with the reply. Until then the request is listed without one.
-  if (later !== null || 'abandoned' in taken) asked.record({ status: null, refused: null })
-  if (later !== null) return { now: null, later: replyLater(asked, later) }
+  if (later !== null || 'abandoned' in taken) call.record({ status: null, refused: null })
+  if (later !== null) return { now: null, later: replyLater(call, later) }
   if ('abandoned' in taken || 'underWay' in taken) return { now: null, later: null }
-  return { now: replyTo(asked, taken), later: null }
+  return { now: replyTo(call, taken), later: null }
 }
 
 /** The answer that comes later; null when there is one now, or none. */
-function laterOf({ method }: Asked, taken: MethodOutcome): Promise<RpcAnswer> | null {
+function laterOf({ method }: IncomingCall, taken: MethodOutcome): Promise<RpcAnswer> | null {
   if ('underWay' in taken) return taken.underWay
   return 'result' in taken && taken.outcome !== undefined && method.waits ? taken.outcome() : null
 }
 
-async function replyLater(asked: Asked, answer: Promise<RpcAnswer>): Promise<Reply> {
+async function replyLater(call: IncomingCall, answer: Promise<RpcAnswer>): Promise<Reply> {
   try {
-    return replyTo(asked, await answer)
+    return replyTo(call, await answer)
   } catch (error) {
-    return failed(asked, error)
+    return failed(call, error)
   }
 }
 
-function replyTo({ method, id, params, record }: Asked, answer: RpcAnswer): Reply {
+function replyTo({ method, id, params, record }: IncomingCall, answer: RpcAnswer): Reply {
   const refused = 'refused' in answer ? answer.refused : null
   record({ status: refused === null ? 200 : ANSWERS[refused.code].rpcCode, refused })
   return 'refused' in answer
@@ -162,7 +162,7 @@ function replyTo({ method, id, params, record }: Asked, answer: RpcAnswer): Repl
     : resultReply(id, method.downgrade(answer.result, params))
 }
 
-function failed({ caller, method, id, record }: Asked, error: unknown): Reply {
+function failed({ caller, method, id, record }: IncomingCall, error: unknown): Reply {
   const refused = refusalOfFault(error)
   if (refused?.code !== 'gateway_busy')
     caller.api.log.error({ account: caller.account.id, method: method.name, error }, 'request failed')

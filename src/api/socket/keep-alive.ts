@@ -28,7 +28,7 @@ export class KeepAlive {
   }
 
   /** Records received data. @param now epoch milliseconds */
-  heard(now: number): void {
+  received(now: number): void {
     this.#heardAt = now
   }
 

@@ -6,12 +6,12 @@ export interface Departing {
   leave(): void
 }
 
-export interface Departures {
+export interface MessageBatches {
   /** Calls `leave` at the end of this turn. */
   add(departing: Departing): void
 }
 
-export function createDepartures(): Departures {
+export function createMessageBatches(): MessageBatches {
   let waiting: Departing[] = []
   function departed(): void {
     const leaving = waiting

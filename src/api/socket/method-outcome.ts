@@ -5,11 +5,11 @@ import type { JsonObject } from '../read/json-body.ts'
 /** Sends pushed messages to a till, in the order of the calls. */
 export interface Line {
   notify(params: JsonObject): void
-  askForSignature(params: JsonObject, answered: (accepted: boolean) => void): SignatureQuestion
+  askForSignature(params: JsonObject, answered: (accepted: boolean) => void): SignatureRequest
 }
 
 /** An open signature request. */
-export interface SignatureQuestion {
+export interface SignatureRequest {
   /** Closes the request. A later answer is ignored. */
   withdraw(): void
 }

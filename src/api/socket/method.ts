@@ -25,7 +25,7 @@ export interface Caller {
   cut(): void
 }
 
-export type { Line, MethodOutcome, RpcAnswer, SignatureQuestion } from './method-outcome.ts'
+export type { Line, MethodOutcome, RpcAnswer, SignatureRequest } from './method-outcome.ts'
 
 interface Spec<P extends TObject> {
   readonly name: string

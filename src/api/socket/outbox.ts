@@ -1,11 +1,11 @@
 // src/api/socket/outbox.ts — sends messages to a till in order, and detects a till that does not read.
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
-import type { Departures } from './message-batches.ts'
+import type { MessageBatches } from './message-batches.ts'
 import type { RpcLimits } from './socket-limits.ts'
 
 export interface OutboxParts {
-  readonly departures: Departures
+  readonly batches: MessageBatches
   /** Limit of bytes that the till has not read. */
   readonly limits: Pick<RpcLimits, 'unreadBytes'>
 }
@@ -20,7 +20,7 @@ export class Outbox {
   readonly #connection: WebSocket
   readonly #wire: Duplex
   readonly #owner: OutboxOwner
-  #isHeld = false
+  #isDeferred = false
   /** Messages deferred until `release`; null when there are none. */
   #waiting: object[] | null = null
   /** Messages of this event-loop turn, as JSON. */
@@ -40,7 +40,7 @@ export class Outbox {
 
   /** Sends a message, or defers it until `release`. */
   send(message: object): void {
-    if (!this.#isHeld) this.sendNow(message)
+    if (!this.#isDeferred) this.sendNow(message)
     else if (this.#waiting === null) this.#waiting = [message]
     else this.#waiting.push(message)
   }
@@ -49,7 +49,7 @@ export class Outbox {
   sendNow(message: object): boolean {
     // Undeliverable messages are dropped: a till that reconnects looks the outcome up. See docs/websocket.md.
     if (!this.isOpen) return false
-    if (this.#leaving.length === 0) this.#parts.departures.add(this)
+    if (this.#leaving.length === 0) this.#parts.batches.add(this)
     this.#leaving.push(JSON.stringify(message))
     return true
   }
@@ -68,13 +68,13 @@ export class Outbox {
   /**
    * Defers messages until `release`: a request is being served, and the messages that it causes must follow its answer.
    */
-  hold(): void {
-    this.#isHeld = true
+  defer(): void {
+    this.#isDeferred = true
   }
 
   /** Sends the answer, if there is one, and then the deferred messages. */
   release(answer: object | null): void {
-    this.#isHeld = false
+    this.#isDeferred = false
     const waiting = this.#waiting
     this.#waiting = null
     if (answer !== null) this.sendNow(answer)

@@ -19,7 +19,7 @@ export function repeatedPaymentOf(...transaction: Parameters<typeof paymentOf>):
 }
 
 /** Params of a signature request. `timeout` is in seconds. */
-export function signatureQuestionOf(record: TerminalTransaction): JsonObject {
+export function signatureRequestOf(record: TerminalTransaction): JsonObject {
   const { card, authCode, limits, receipts, request, tid } = record
   return {
     timeout: Math.floor(limits.signatureMs / 1_000),

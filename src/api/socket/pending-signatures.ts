@@ -1,6 +1,6 @@
 // src/api/socket/pending-signatures.ts — the open signature requests of a connection, matched with replies.
 import { type Envelope, LARGEST_ID } from './envelope.ts'
-import type { SignatureQuestion } from './method.ts'
+import type { SignatureRequest } from './method.ts'
 
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
@@ -8,7 +8,7 @@ export interface PendingSignatures {
   /** Whether a request waits for its reply. */
   readonly isOpen: boolean
   /** Opens a request. The reply must have its id. */
-  open(answered: (accepted: boolean) => void): SignatureQuestion & { readonly id: number }
+  open(answered: (accepted: boolean) => void): SignatureRequest & { readonly id: number }
   /** Handles a reply. False when it belongs to an open request but has no valid decision. */
   reply(reply: ReplyEnvelope): boolean
 }

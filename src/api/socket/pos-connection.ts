@@ -53,8 +53,8 @@ export function createTableLine(
       }),
     bill: (who, tableId, which) =>
       ask(which === 'final' ? pushes.finalBill : pushes.bill, { ...asking(who), tableId }, readBill),
-    tell(message) {
-      const { form, params } = told(pushes, message)
+    notify(message) {
+      const { form, params } = pushOf(pushes, message)
       return send({ jsonrpc: '2.0', method: form.name, params: form.downgrade(params) })
     },
   }
@@ -69,7 +69,10 @@ function named(waiterId: string | null): JsonObject {
   return waiterId === null || waiterId === '' ? {} : { waiterId }
 }
 
-function told(pushes: TablePushes, message: TillMessage): { readonly form: PushSchemas; readonly params: JsonObject } {
+function pushOf(
+  pushes: TablePushes,
+  message: TillMessage,
+): { readonly form: PushSchemas; readonly params: JsonObject } {
   const { tid, table: tableId } = message
   switch (message.type) {
     case 'unlock':

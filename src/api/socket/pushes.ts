@@ -21,7 +21,7 @@ const EXAMPLE_QUESTION = {
   receiptLines: { MERCHANT: [{ value: 'SIGN BELOW', type: 'TEXT' }] },
 }
 
-export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureQuestion'> = {
+export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureRequest'> = {
   notification: {
     name: 'terminalNotification',
     summary: 'What the terminal shows',
@@ -33,7 +33,7 @@ export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureQuestion'> 
     words: MEANINGS,
     downgrade: params => params,
   },
-  signatureQuestion: {
+  signatureRequest: {
     name: 'signatureVerificationRequest',
     summary: 'Is this the signature on the card?',
     description:

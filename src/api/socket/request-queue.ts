@@ -35,7 +35,7 @@ export class Turns {
 
   /** Does not reject. */
   async #begin(request: Request): Promise<void> {
-    this.#outbox.hold()
+    this.#outbox.defer()
     try {
       this.#answer(await this.#owner.serve(request))
     } catch (error) {

@@ -7,7 +7,7 @@ import { SOCKET_VERSIONS, type SocketVersion } from '../versions/socket-versions
 import { INVALID_REQUEST, type RpcCode } from './codes.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { faultOf, readEnvelope } from './envelope.ts'
-import { createDepartures } from './message-batches.ts'
+import { createMessageBatches } from './message-batches.ts'
 import type { Caller, RpcMethod } from './method.ts'
 import { errorReply, type Reply } from './replies.ts'
 import type { AdmittedTill } from './session.ts'
@@ -41,7 +41,7 @@ export function createRpc(parts: RpcParts): RpcService {
   let published: readonly PublishedVersion[] | null = null
   const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
   return {
-    tills: createTills({ ...parts, dispatcher, atTables, departures: createDepartures() }),
+    tills: createTills({ ...parts, dispatcher, atTables, batches: createMessageBatches() }),
     admit: request => admitTill({ authenticator, settings: api.settings }, request),
     async answer(apiVersion, caller, text) {
       const envelope = readEnvelope(text)

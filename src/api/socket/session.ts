@@ -18,7 +18,7 @@ import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS, type RpcCode } from './codes.
 import type { Dispatcher, Methods, Request, Served } from './dispatcher.ts'
 import { type Envelope, faultOf, readEnvelope, textIn } from './envelope.ts'
 import { KeepAlive } from './keep-alive.ts'
-import type { Departures } from './message-batches.ts'
+import type { MessageBatches } from './message-batches.ts'
 import type { Caller, Line } from './method.ts'
 import { Outbox } from './outbox.ts'
 import { createPendingSignatures, type PendingSignatures } from './pending-signatures.ts'
@@ -54,7 +54,7 @@ export interface SessionParts {
   /** Dispatcher for POS table providers. */
   readonly atTables: Dispatcher
   readonly limits: RpcLimits
-  readonly departures: Departures
+  readonly batches: MessageBatches
 }
 
 /** An open connection. */
@@ -122,9 +122,9 @@ class TillSession implements Session {
     this.#keepAlive = new KeepAlive({ clock, limits }, this)
     this.#tables = area === 'pat' ? this.#openTables(till.wantsFinalReceipt) : null
     // By default the library passes whole buffers.
-    socket.on('message', data => this.#hear(data as Buffer))
+    socket.on('message', data => this.#receive(data as Buffer))
     socket.on('ping', () => this.#hearPing())
-    socket.on('pong', () => this.#keepAlive.heard(clock.now()))
+    socket.on('pong', () => this.#keepAlive.received(clock.now()))
     socket.on('error', passOver)
     socket.once('close', () => {
       this.#end()
@@ -144,7 +144,7 @@ class TillSession implements Session {
     this.#close(CLOSE.done, RPC_ERRORS[DISCONTINUED])
   }
 
-  #hear(bytes: Buffer): void {
+  #receive(bytes: Buffer): void {
     if (!this.#mayHear()) return
     const envelope = readEnvelope(textIn(bytes))
     switch (envelope.kind) {
@@ -168,7 +168,7 @@ class TillSession implements Session {
   /** Whether a frame may be processed. Closes the connection when the message rate is exceeded. */
   #mayHear(): boolean {
     const now = this.#parts.api.clock.now()
-    this.#keepAlive.heard(now)
+    this.#keepAlive.received(now)
     if (!this.#outbox.isOpen) return false
     if (this.#messageRate.take(now)) return true
     this.#close(CLOSE.policy, 'Too many messages')
@@ -321,7 +321,7 @@ type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 function lineTo(
   outbox: Outbox,
   questions: PendingSignatures,
-  { notification, signatureQuestion }: VersionSchemas,
+  { notification, signatureRequest }: VersionSchemas,
 ): Line {
   return {
     notify(params) {
@@ -330,7 +330,7 @@ function lineTo(
     },
     askForSignature(params, answered) {
       const question = questions.open(answered)
-      const { name, downgrade } = signatureQuestion
+      const { name, downgrade } = signatureRequest
       outbox.send({ jsonrpc: '2.0', id: question.id, method: name, params: downgrade(params) })
       return question
     },

@@ -6,7 +6,7 @@ interface Choice {
   readonly weight: number
 }
 
-export type Asked =
+export type RequestedVersion =
   /** The preferred version among the named ones; or the newest accepted one when the default is excluded. */
   | { readonly named: string }
   /** The default version is acceptable. */
@@ -21,7 +21,11 @@ const GENERAL: ReadonlySet<string> = new Set(['*/*', 'application/*', 'applicati
  * Reads an Accept header. The known version with the highest weight wins, of equal weights the first. A general type wins
  * only with a higher weight than every named version. Weight 0 excludes. RFC 9110 §12.5.1.
  */
-export function versionAsked(accept: string | undefined, known: readonly string[], byDefault: string): Asked {
+export function requestedVersion(
+  accept: string | undefined,
+  known: readonly string[],
+  byDefault: string,
+): RequestedVersion {
   const choices = choicesIn(accept ?? '')
   if (choices.length === 0) return { named: null }
   const versions = choices.flatMap(({ type, weight }) => {

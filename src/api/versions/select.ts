@@ -3,7 +3,7 @@
 
 import { memoise } from '../../engine/memoise.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import { versionAsked } from './accept.ts'
+import { requestedVersion } from './accept.ts'
 import { V0 } from './v1-to-v0.ts'
 import { V1 } from './v2-to-v1.ts'
 import type { VersionMapping, WireAnswer } from './version-mapping.ts'
@@ -77,7 +77,7 @@ export function createChooserByAccount(
 function chooserFor(otherwise: ApiVersion): (accept: string) => Chosen {
   const versions = API_VERSIONS.map(apiVersion => apiVersion.version)
   return memoise(CACHED_HEADERS, accept => {
-    const asked = versionAsked(accept, versions, otherwise.version)
+    const asked = requestedVersion(accept, versions, otherwise.version)
     if (asked === 'none') return { apiVersion: otherwise, named: false, unknown: true }
     const named = API_VERSIONS.find(apiVersion => apiVersion.version === asked.named)
     return { apiVersion: named ?? otherwise, named: named !== undefined, unknown: false }
@@ -92,8 +92,8 @@ export function addressesOf(path: string): readonly string[] {
 }
 
 /** Whether the answer of an operation waits for the outcome in this version. */
-export function isHeld(apiVersion: ApiVersion, operation: string): boolean {
-  return mappingsFrom(apiVersion).some(({ heldOperations }) => heldOperations.has(operation))
+export function isDeferred(apiVersion: ApiVersion, operation: string): boolean {
+  return mappingsFrom(apiVersion).some(({ deferredOperations }) => deferredOperations.has(operation))
 }
 
 /** Upgrades a query from the caller's version to the newest. */

@@ -48,7 +48,7 @@ export type TablePushes = Readonly<
 export interface VersionSchemas {
   readonly methods: readonly MethodSchemas[]
   readonly notification: PushSchemas
-  readonly signatureQuestion: PushSchemas
+  readonly signatureRequest: PushSchemas
   readonly tables: TablePushes
   /** Name of the `tid` member in this version. */
   readonly terminalMember: string

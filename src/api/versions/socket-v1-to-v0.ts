@@ -26,7 +26,7 @@ const ZONED_TIME = Type.String({
 export const V0: VersionMapping = newer => ({
   methods: newer.methods.filter(({ name }) => !isNewer(name)).flatMap(older),
   notification: notification(newer.notification),
-  signatureQuestion: pushWithTpi(newer.signatureQuestion),
+  signatureRequest: pushWithTpi(newer.signatureRequest),
   tables: tablesWithTpi(newer.tables),
   terminalMember: 'tpi',
 })

@@ -8,7 +8,7 @@ import type { VersionMapping, WireAnswer } from './version-mapping.ts'
 const RUNNING_FIELDS = ['requestId', 'location', 'notifications']
 
 export const V0: VersionMapping = {
-  heldOperations: new Set(),
+  deferredOperations: new Set(),
   differences: {
     listTerminals: 'Addresses begin with `/retail`.',
     getTerminal: 'Addresses begin with `/retail`.',

@@ -14,7 +14,7 @@ const REQUEST_FIELDS = ['transactionType', 'amount', 'currency']
 const FILTERED: Readonly<Record<string, string>> = { listTerminals: 'terminals', listTables: 'tables' }
 
 export const V1: VersionMapping = {
-  heldOperations: new Set(['cancelTransaction', 'answerSignature']),
+  deferredOperations: new Set(['cancelTransaction', 'answerSignature']),
   differences: {
     listTerminals:
       '`tpi` instead of `tid`; `capabilities` are listed, and may be asked for; a wrong filter fits nothing.',
@@ -133,12 +133,12 @@ function refusal(operation: string, answer: WireAnswer): WireAnswer {
   // An invalid filter is not an error in v1; it matches nothing.
   const listed = FILTERED[operation]
   if (listed !== undefined && answer.status === 422) return { status: 200, body: { [listed]: [] } }
-  const told = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({
+  const translated = withBody(answer, ({ userMessage: _, messages, ...rest }) => ({
     messages: { error: (messages as readonly string[]).map(withoutNewestTypes) },
     ...rest,
   }))
   // The outcome of the cancel is not known in time. v1 has 422 only for a cancel without success.
-  return operation === 'cancelTransaction' && answer.status === 504 ? { ...told, status: 422 } : told
+  return operation === 'cancelTransaction' && answer.status === 504 ? { ...translated, status: 422 } : translated
 }
 
 /** A refusal names only types that this version has. */

@@ -14,7 +14,7 @@ export interface WireAnswer {
  */
 export interface VersionMapping {
   /** Operations whose answer waits for the outcome. The newest version answers at once. */
-  readonly heldOperations: ReadonlySet<string>
+  readonly deferredOperations: ReadonlySet<string>
   /** Differences from the newer version by operation, for the OpenAPI document. */
   readonly differences: Readonly<Record<string, string>>
   /** Converts the query of a request to the newer version. */

@@ -7,19 +7,19 @@ export interface Finding {
   /** Set when it works but needs attention. */
   readonly warning?: true
   /** What was found; for a problem, also what to do. */
-  readonly told: string
+  readonly message: string
 }
 
-export function fine(check: string, told: string): Finding {
-  return { check, ok: true, told }
+export function fine(check: string, message: string): Finding {
+  return { check, ok: true, message }
 }
 
-export function warning(check: string, told: string): Finding {
-  return { check, ok: true, warning: true, told }
+export function warning(check: string, message: string): Finding {
+  return { check, ok: true, warning: true, message }
 }
 
-export function problem(check: string, told: string): Finding {
-  return { check, ok: false, told }
+export function problem(check: string, message: string): Finding {
+  return { check, ok: false, message }
 }
 
 /** Message of an error, for the end of a sentence. */

@@ -12,7 +12,7 @@ import type { AuthenticationReport } from './three-d-secure.ts'
 export type FinalStatus = 0 | 4 | 5 | 20 | 30
 
 /** The stored data of a card outside the vault. */
-export interface KeptCard {
+export interface StoredCard {
   /** Reference in the vault. */
   readonly vault: string
   /** Keyed hash: equal for the same card in the same account, reveals nothing of the number. */
@@ -29,7 +29,7 @@ export type SubmittedBy = 'card_form' | 'saved_card' | 'cross_reference' | 'APPL
 
 export interface Submission {
   readonly by: SubmittedBy
-  readonly card: KeptCard
+  readonly card: StoredCard
   /** Whether a security code was submitted. The code itself is in no record. */
   readonly securityCodeGiven: boolean
   /** Whether to authenticate the payer, if the card is enrolled. */

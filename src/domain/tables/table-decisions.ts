@@ -14,7 +14,7 @@ import {
   type TableHost,
   type TablePayment,
 } from './table.ts'
-import { type SessionEffect, sessionEffectOf, sessionTimersOf, untoldOf, withVisit } from './table-session.ts'
+import { type SessionEffect, sessionEffectOf, sessionTimersOf, untoldOf, withSession } from './table-session.ts'
 
 /** The till's last known amounts. Both must equal the stored ones, or nothing changes. See docs/pay-at-table.md. */
 export interface LastKnown {
@@ -119,7 +119,7 @@ const refused = (code: PlainCode, tid?: TerminalId): TableDecision => ({
 /** Decides a command on the current record. Pure. */
 export function decide(table: PatTable | null, command: TableCommand, facts: TableFacts | null): TableDecision {
   const decision = decideAlone(table, command, facts)
-  return 'events' in decision ? { events: withVisit(table, decision.events) } : decision
+  return 'events' in decision ? { events: withSession(table, decision.events) } : decision
 }
 
 function decideAlone(table: PatTable | null, command: TableCommand, facts: TableFacts | null): TableDecision {

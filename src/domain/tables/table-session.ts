@@ -27,7 +27,7 @@ export type SessionEffect = TellPayments | TellUnlock
  * Adds the events that follow for a table that the till stores. Payments are sent when the bill is fully paid or the session
  * is over. The session is over when the table is unlocked and no payment is in progress.
  */
-export function withVisit(before: PatTable | null, events: readonly TableEvent[]): readonly TableEvent[] {
+export function withSession(before: PatTable | null, events: readonly TableEvent[]): readonly TableEvent[] {
   if (before === null || before.host !== 'till' || before.state === 'closed') return events
   const after = foreseen(before, events)
   const settling = events.some(({ type }) => SETTLES.has(type))

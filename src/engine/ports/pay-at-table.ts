@@ -6,7 +6,7 @@ import type { ReportType } from '../../domain/reports/report.ts'
 import type { BillLine, DropReason } from '../../domain/tables/table.ts'
 
 /** A table that the terminal has locked. */
-export interface HeldTable {
+export interface LockedTable {
   readonly tableId: TableId
   readonly name: string
   readonly currency: TerminalCurrency
@@ -39,7 +39,7 @@ export type PayAtTableRequest =
 
 export type PayAtTableReply =
   | { readonly reply: 'tables'; readonly names: readonly string[] }
-  | { readonly reply: 'held'; readonly held: HeldTable }
+  | { readonly reply: 'held'; readonly held: LockedTable }
   | { readonly reply: 'bill'; readonly lines: readonly BillLine[] }
   /** A transaction with this id is sent to the terminal. */
   | { readonly reply: 'started'; readonly requestId: RequestId }

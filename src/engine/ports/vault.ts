@@ -12,26 +12,26 @@ export interface Vault {
    * Stores a card, durably once it resolves. Each call returns a new reference.
    * @param owner id of the record that will refer to it. Entries without a reference from their owner are deleted later.
    */
-  keepCard(account: MerchantAccountId, card: Card, owner: string): Promise<string>
+  storeCard(account: MerchantAccountId, card: Card, owner: string): Promise<string>
   /** Null when it was never stored for this account or is forgotten. Opening a card updates `usedAt` of its entry. */
   openCard(account: MerchantAccountId, reference: string): Promise<Card | null>
   /** Stores a short text, bound to its purpose: opening it for another purpose returns null. */
-  keepText(account: MerchantAccountId, purpose: TextPurpose, text: string, owner: string): Promise<string>
+  storeText(account: MerchantAccountId, purpose: TextPurpose, text: string, owner: string): Promise<string>
   openText(account: MerchantAccountId, purpose: TextPurpose, reference: string): Promise<string | null>
   /** Erases a card or text. Idempotent. */
   forget(account: MerchantAccountId, reference: string): Promise<void>
   /** Keyed hash of a card number; equal for the same number in the same account, and reveals nothing of the number. */
   lookupOf(account: MerchantAccountId, number: CardNumber): Promise<string>
   /** Entries of all accounts after a position, in order of creation. For retention. */
-  entries(kind: KeptKind, after: number, limit: number): Promise<readonly KeptEntry[]>
+  entries(kind: StoredKind, after: number, limit: number): Promise<readonly VaultEntry[]>
   /** Erases an entry if it has not been opened since it was listed. Returns whether it was erased. */
-  forgetUnused(entry: KeptEntry): Promise<boolean>
+  forgetUnused(entry: VaultEntry): Promise<boolean>
 }
 
-export type KeptKind = 'card' | TextPurpose
+export type StoredKind = 'card' | TextPurpose
 
 /** The facts about an entry that are known without opening it. */
-export interface KeptEntry {
+export interface VaultEntry {
   readonly position: number
   readonly account: MerchantAccountId
   readonly reference: string

@@ -5,7 +5,7 @@ import { Fault } from '../../engine/fault.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Key, Store, StoredRecord } from '../../engine/ports/store.ts'
-import type { KeptEntry, KeptKind, Vault } from '../../engine/ports/vault.ts'
+import type { StoredKind, Vault, VaultEntry } from '../../engine/ports/vault.ts'
 import { entryOf, VAULT_ACCOUNT, type VaultKind, writeEntry } from './entries.ts'
 import type { KeyRing } from './key-ring.ts'
 import { openEnvelope, sealEnvelope } from './sealing.ts'
@@ -27,7 +27,7 @@ const PREFIX = {
 } as const
 type EntryKind = keyof typeof PREFIX
 
-const KIND_OF: Readonly<Record<KeptKind, EntryKind>> = {
+const KIND_OF: Readonly<Record<StoredKind, EntryKind>> = {
   card: 'vault-card',
   'access-token': 'vault-token',
   'webhook-secret': 'vault-secret',
@@ -43,7 +43,7 @@ const LOOKUP_KEY_BYTES = 32
 const LOOKUP: Key = { account: VAULT_ACCOUNT, kind: 'vault-lookup' satisfies VaultKind, id: 'lookup' }
 
 /** A card as stored. It has no member for a security code. */
-interface KeptCard {
+interface StoredCard {
   readonly number: string
   readonly scheme: CardScheme
   readonly month: number
@@ -80,13 +80,13 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
   }
 
   return {
-    keepCard: (account, card, owner) => keep(account, 'vault-card', JSON.stringify(keptOf(card)), owner),
+    storeCard: (account, card, owner) => keep(account, 'vault-card', JSON.stringify(keptOf(card)), owner),
     async openCard(account, reference) {
       const key = { account, kind: 'vault-card', id: reference }
       const text = textOf(parts, key, await noteUse(parts, key))
-      return text === null ? null : cardOf(JSON.parse(text) as KeptCard)
+      return text === null ? null : cardOf(JSON.parse(text) as StoredCard)
     },
-    keepText: (account, purpose, text, owner) => keep(account, KIND_OF[purpose], text, owner),
+    storeText: (account, purpose, text, owner) => keep(account, KIND_OF[purpose], text, owner),
     openText: (account, purpose, reference) => openEntry(parts, { account, kind: KIND_OF[purpose], id: reference }),
     async forget(account, reference) {
       const kind = kindOf(reference)
@@ -99,7 +99,7 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
         return { position, account, reference: id, version, owner, keptAt, usedAt: usedAt ?? keptAt }
       })
     },
-    async forgetUnused({ account, reference, version }: KeptEntry) {
+    async forgetUnused({ account, reference, version }: VaultEntry) {
       const kind = kindOf(reference)
       return kind !== null && (await store.erase([{ account, kind, id: reference, version }])) === 1
     },
@@ -169,10 +169,10 @@ function kindOf(reference: string): EntryKind | null {
   return kinds.find(kind => reference.startsWith(PREFIX[kind])) ?? null
 }
 
-function keptOf({ number, expiry, holder }: Card): KeptCard {
+function keptOf({ number, expiry, holder }: Card): StoredCard {
   return { number: number.reveal(), scheme: number.scheme, month: expiry.month, year: expiry.year, holder }
 }
 
-function cardOf({ number, scheme, month, year, holder }: KeptCard): Card {
+function cardOf({ number, scheme, month, year, holder }: StoredCard): Card {
   return { number: new CardNumber(number, scheme), expiry: { month, year }, holder }
 }

@@ -10,7 +10,7 @@ import type { Feed } from '../../engine/feed.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { CardData, TerminalDelivery } from '../../engine/ports/terminal.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
-import { createHeldSecrets } from '../held-secrets.ts'
+import { createTransientSecrets } from '../transient-secrets.ts'
 
 export interface CardDataKeeper {
   /**
@@ -35,7 +35,7 @@ export function createCardDataKeeper({
   readonly feed: Feed
   readonly vault: Vault
 }): CardDataKeeper {
-  const pins = createHeldSecrets<PinBlock>()
+  const pins = createTransientSecrets<PinBlock>()
   feed.followAll(({ kind, id, record }) => {
     if (kind === TERMINAL_TRANSACTION.kind && pins.count > 0 && !awaitsAcquirer(record as TerminalTransaction))
       pins.forget(id)
@@ -50,7 +50,7 @@ export function createCardDataKeeper({
       if (cardData === undefined || !(await isNew(delivery)))
         return void (await take(withCardData(delivery, undefined)))
       const { chip, pin } = cardData
-      const reference = chip && (await vault.keepText(account, 'chip-data', chip.reveal(), requestId))
+      const reference = chip && (await vault.storeText(account, 'chip-data', chip.reveal(), requestId))
       // Before the commit, because its effect may start at once.
       if (pin !== null) pins.keep(requestId, pin)
       const taken = await take(withCardData(delivery, { chip: reference, pin: pin !== null }))

@@ -26,14 +26,14 @@ export function createRepetitions({
 
   /** The last transaction without DUPLICATEs. If only DUPLICATEs are listed, the one that the last of them repeated. */
   async function latestOn(account: MerchantAccountId, tid: TerminalId): Promise<TerminalTransaction | null> {
-    let told: string | null = null
+    let known: string | null = null
     for (const id of await terminals.lastOn(account, tid)) {
       const record = await recordOf(account, id)
       if (record === null) continue
       if (!isDuplicate(record)) return record
-      told ??= record.repeated?.requestId ?? null
+      known ??= record.repeated?.requestId ?? null
     }
-    const record = told === null ? null : await recordOf(account, told)
+    const record = known === null ? null : await recordOf(account, known)
     return record === null || isDuplicate(record) ? null : record
   }
 
@@ -50,10 +50,11 @@ export function createRepetitions({
     const reports = delivery.reports.map(async report => {
       if (report.type !== 'ended' || !isRepetition(report.ending)) return report
       const ending = truthOf(report.ending, await onRecord(account, requestId, report.ending))
-      const [said, told] = [report.ending, ending].map(
+      const [reported, known] = [report.ending, ending].map(
         ({ result, repeated }) => `${result} ${repeated?.requestId ?? ''}`,
       )
-      if (said !== told) log.info({ requestId, said, told }, 'a terminal repeats what the gateway knows better')
+      if (reported !== known)
+        log.info({ requestId, reported, known }, 'a terminal repeats what the gateway knows better')
       return { ...report, ending }
     })
     return { ...delivery, reports: await Promise.all(reports) }

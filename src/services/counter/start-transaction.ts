@@ -11,7 +11,7 @@ import type { Idempotency } from '../../engine/ports/store.ts'
 import type { Transactions } from './transactions.ts'
 
 /** A till's request before the currency is resolved from the terminal's settings. */
-export interface AskedTransaction extends Omit<TransactionRequest, 'currency'> {
+export interface RequestedTransaction extends Omit<TransactionRequest, 'currency'> {
   /** Null for the terminal's currency. */
   readonly currency: TerminalCurrency | null
 }
@@ -23,7 +23,7 @@ export interface TransactionStart {
   readonly tid: TerminalId
   /** Null when no connected terminal that serves tills has this id. */
   readonly terminal: Terminal | null
-  readonly asked: AskedTransaction
+  readonly asked: RequestedTransaction
   readonly partner: Partner
   /** Id of the JSON-RPC request. */
   readonly rpcId?: number

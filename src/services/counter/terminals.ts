@@ -65,8 +65,8 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   let revision = 0
   const remember = (account: MerchantAccountId, tid: TerminalId, live: Live | null): void => {
     revision += 1
-    const heard: KnownLive = { live }
-    cache.put({ account, kind: LIVE, id: tid }, heard, revision)
+    const known: KnownLive = { live }
+    cache.put({ account, kind: LIVE, id: tid }, known, revision)
   }
   feed.followAll(change => {
     const found = runningIn(change)

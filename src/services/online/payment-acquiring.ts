@@ -15,14 +15,14 @@ import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, OnlineCard } from '../../engine/ports/acquirer.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
-import type { HeldSecrets } from '../held-secrets.ts'
+import type { TransientSecrets } from '../transient-secrets.ts'
 import type { OnlineFactsFor } from './payment-facts.ts'
 
 export interface OnlineAcquiringParts {
   readonly engine: Engine
   readonly acquirer: Acquirer
   readonly vault: Vault
-  readonly codes: HeldSecrets<SecurityCode>
+  readonly codes: TransientSecrets<SecurityCode>
   readonly factsFor: OnlineFactsFor
   readonly freshNames: () => FreshNames
 }

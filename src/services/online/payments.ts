@@ -23,7 +23,7 @@ import type { Random } from '../../engine/ports/random.ts'
 import type { Store, StoredTimer } from '../../engine/ports/store.ts'
 import type { DeviceDataStep, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
-import { createHeldSecrets, type HeldSecrets } from '../held-secrets.ts'
+import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
 import { onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
@@ -81,7 +81,7 @@ export interface OnlinePayments {
   close(key: PaymentKey, closing: Closing): Promise<Done>
   /** The record once `isSo` returns true, or the latest one after `limitMs` milliseconds. @throws Error when there is none */
   until(key: PaymentKey, isSo: (record: OnlinePayment) => boolean, limitMs: number): Promise<OnlinePayment>
-  readonly codes: HeldSecrets<SecurityCode>
+  readonly codes: TransientSecrets<SecurityCode>
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
 }
@@ -112,7 +112,7 @@ export interface OnlinePaymentsParts {
 /** Binds online payments to their ports. */
 export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments {
   const { engine, store, random, vault, directoryServer } = parts
-  const codes = createHeldSecrets<SecurityCode>()
+  const codes = createTransientSecrets<SecurityCode>()
   const submissions = createKeyedQueue()
   const factsFor = createOnlineFacts(parts)
   const freshNames = () => ({
@@ -183,13 +183,13 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   }
 
   return {
-    issue(account, asked) {
+    issue(account, requested) {
       const token = freshToken(random, account, parts.clock.now())
       const id = idOfToken(token)
-      const { webHookUrl: url } = asked
-      if (url === null) return issue(account, token, id, orderOf(asked, null))
-      return vault.keepText(account, 'access-token', token, id).then(async kept => {
-        const issued = await issue(account, token, id, orderOf(asked, { url, vault: kept }))
+      const { webHookUrl: url } = requested
+      if (url === null) return issue(account, token, id, orderOf(requested, null))
+      return vault.storeText(account, 'access-token', token, id).then(async kept => {
+        const issued = await issue(account, token, id, orderOf(requested, { url, vault: kept }))
         if ('refused' in issued) await vault.forget(account, kept)
         return issued
       })
@@ -319,7 +319,7 @@ function until(
 }
 
 /** Drops the security code of a payment that has ended, because the acquirer is not asked any more. */
-function forgetCodes({ kind, id, record }: Change, codes: HeldSecrets<SecurityCode>): void {
+function forgetCodes({ kind, id, record }: Change, codes: TransientSecrets<SecurityCode>): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   const { progress, token } = record as OnlinePayment
   if (progress === 'final' || progress === 'revoked' || token === 'expired') codes.forget(id)
@@ -340,27 +340,27 @@ function freshReference(random: Random): string {
 }
 
 /** Built field by field, because this runs for each token: a spread of so many fields costs more than the decision. */
-function orderOf(asked: IssueOrder, webHook: TokenOrder['webHook']): TokenOrder {
+function orderOf(requested: IssueOrder, webHook: TokenOrder['webHook']): TokenOrder {
   return {
-    currencyCode: asked.currencyCode,
-    amountMinor: asked.amountMinor,
-    transactionType: asked.transactionType,
-    orderId: asked.orderId,
-    orderDescription: asked.orderDescription,
-    merchantTransactionId: asked.merchantTransactionId,
-    moto: asked.moto,
-    payer: asked.payer,
-    billingAddress: asked.billingAddress,
-    shippingDetails: asked.shippingDetails,
-    newTransaction: asked.newTransaction,
-    crossReference: asked.crossReference,
+    currencyCode: requested.currencyCode,
+    amountMinor: requested.amountMinor,
+    transactionType: requested.transactionType,
+    orderId: requested.orderId,
+    orderDescription: requested.orderDescription,
+    merchantTransactionId: requested.merchantTransactionId,
+    moto: requested.moto,
+    payer: requested.payer,
+    billingAddress: requested.billingAddress,
+    shippingDetails: requested.shippingDetails,
+    newTransaction: requested.newTransaction,
+    crossReference: requested.crossReference,
     webHook,
-    metaData: asked.metaData,
-    waitPreExecute: asked.waitPreExecute,
-    customerId: asked.customerId,
-    paymentMethodId: asked.paymentMethodId,
-    previousTransactionId: asked.previousTransactionId,
-    cofSetup: asked.cofSetup,
-    ...(asked.partner === undefined ? {} : { partner: asked.partner }),
+    metaData: requested.metaData,
+    waitPreExecute: requested.waitPreExecute,
+    customerId: requested.customerId,
+    paymentMethodId: requested.paymentMethodId,
+    previousTransactionId: requested.previousTransactionId,
+    cofSetup: requested.cofSetup,
+    ...(requested.partner === undefined ? {} : { partner: requested.partner }),
   }
 }

@@ -16,7 +16,7 @@ export type GivenDriverSettings = Readonly<Record<string, unknown>>
  * @param given absent when none were given, which is valid when the schema requires none
  */
 export async function sealedSettings(
-  vault: Pick<Vault, 'keepText'>,
+  vault: Pick<Vault, 'storeText'>,
   { settings: schema }: TerminalMake,
   { account, tid }: { readonly account: string; readonly tid: string },
   given: GivenDriverSettings = {},
@@ -34,7 +34,7 @@ export async function sealedSettings(
     return { refused: { code: 'card_number_misplaced', field: `driverSettings.${misplaced[0]}` } }
   const sealed = Object.entries(given as DriverSettings).map(async ([name, value]) =>
     isSecret(schema, name)
-      ? ([name, { vault: await vault.keepText(account, 'driver-secret', String(value), tid) }] as const)
+      ? ([name, { vault: await vault.storeText(account, 'driver-secret', String(value), tid) }] as const)
       : ([name, value] as const),
   )
   return { driverSettings: Object.fromEntries(await Promise.all(sealed)) }

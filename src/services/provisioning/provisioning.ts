@@ -101,7 +101,7 @@ export function createProvisioning({
   readonly store: Store
   readonly random: Random
   /** For the secrets of drivers. */
-  readonly vault: Pick<Vault, 'keepText'>
+  readonly vault: Pick<Vault, 'storeText'>
   readonly makes: Makes
 }): Provisioning {
   async function makeKey(account: MerchantAccountId, label: string, secret: string) {

@@ -14,7 +14,7 @@ import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { ListedRecord, Store } from '../../engine/ports/store.ts'
-import type { KeptEntry, KeptKind, Vault } from '../../engine/ports/vault.ts'
+import type { StoredKind, Vault, VaultEntry } from '../../engine/ports/vault.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../engine/webhook-machines.ts'
 import type { Portion, RetentionJob } from './retention-jobs.ts'
 
@@ -52,7 +52,7 @@ export interface OnlineRetentionParts {
 
 /** The retention jobs of online payments. */
 export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly RetentionJob[] {
-  const entries = (kind: KeptKind, isNeeded: IsNeeded): RetentionJob => ({
+  const entries = (kind: StoredKind, isNeeded: IsNeeded): RetentionJob => ({
     name: `vault: ${kind}`,
     everyMs: DAY_MS,
     portion: after => sweepVault(parts, kind, after, isNeeded),
@@ -128,12 +128,12 @@ function nextBehind(parts: OnlineRetentionParts, page: readonly ListedRecord[], 
 }
 
 /** Whether an entry is still needed. */
-type IsNeeded = (parts: OnlineRetentionParts, entry: KeptEntry & { readonly owner: string }) => Promise<boolean>
+type IsNeeded = (parts: OnlineRetentionParts, entry: VaultEntry & { readonly owner: string }) => Promise<boolean>
 
 /** Erases entries that are old enough and no longer needed. Entries without an owner cannot be checked and stay. */
 async function sweepVault(
   parts: OnlineRetentionParts,
-  kind: KeptKind,
+  kind: StoredKind,
   after: number,
   isNeeded: IsNeeded,
 ): Promise<Portion> {

@@ -3,11 +3,11 @@
 
 import type { TerminalId } from '../../domain/ids.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
-export interface Question {
+export interface PosRequest {
   /** Another terminal got the table after this request was sent, so the till's answer may be older than that. */
   readonly overtaken: boolean
   /** Id of the table session that it led to, or null. */
-  readonly visitId: string | null
+  readonly sessionId: string | null
   /** Idempotent. */
   close(): void
 }
@@ -15,22 +15,22 @@ export interface Question {
 /** Pending requests by table. `table` is any unique key of the table. */
 export interface PendingPosRequests {
   /** Opens a request. @param tid the terminal that requests the lock */
-  open(table: string, tid: TerminalId): Question
+  open(table: string, tid: TerminalId): PosRequest
   /** Whether a request for the table is pending, of this terminal or of any. */
   asked(table: string, tid?: TerminalId): boolean
   /** Resolves when no request for the table is pending. */
   quiet(table: string): Promise<void>
   /** Marks a request as sent. Returns the pending requests sent before it, in which order the till answers. */
-  sent(table: string, question: Question): readonly Question[]
+  sent(table: string, request: PosRequest): readonly PosRequest[]
   /** Gives the table to this request; all other pending ones are overtaken. */
-  overtake(table: string, by: Question, visitId: string): void
+  overtake(table: string, by: PosRequest, sessionId: string): void
   /** Runs work on a table one after the other, in order. */
   enqueue<T>(table: string, work: () => Promise<T>): Promise<T>
 }
 
-interface OpenQuestion extends Question {
+interface OpenPosRequest extends PosRequest {
   overtaken: boolean
-  visitId: string | null
+  sessionId: string | null
   sent: boolean
   readonly tid: TerminalId
   readonly over: Promise<void>
@@ -38,44 +38,42 @@ interface OpenQuestion extends Question {
 
 /** Stores nothing for tables without pending requests. */
 export function createPendingPosRequests(): PendingPosRequests {
-  const questions = new Map<string, Set<OpenQuestion>>()
+  const requests = new Map<string, Set<OpenPosRequest>>()
 
   return {
     open(table, tid) {
       const { promise: over, resolve } = withResolver()
-      const mine = questions.get(table) ?? new Set()
-      const question: OpenQuestion = {
+      const mine = requests.get(table) ?? new Set()
+      const request: OpenPosRequest = {
         overtaken: false,
-        visitId: null,
+        sessionId: null,
         sent: false,
         tid,
         over,
         close() {
-          mine.delete(question)
-          if (mine.size === 0 && questions.get(table) === mine) questions.delete(table)
+          mine.delete(request)
+          if (mine.size === 0 && requests.get(table) === mine) requests.delete(table)
           resolve()
         },
       }
-      questions.set(table, mine.add(question))
-      return question
+      requests.set(table, mine.add(request))
+      return request
     },
     asked: (table, tid) =>
-      tid === undefined
-        ? questions.has(table)
-        : [...(questions.get(table) ?? [])].some(question => question.tid === tid),
+      tid === undefined ? requests.has(table) : [...(requests.get(table) ?? [])].some(request => request.tid === tid),
     async quiet(table) {
-      for (let open = questions.get(table); open !== undefined; open = questions.get(table))
+      for (let open = requests.get(table); open !== undefined; open = requests.get(table))
         await Promise.all([...open].map(({ over }) => over))
     },
     sent(table, mine) {
-      const open = [...(questions.get(table) ?? [])]
-      for (const question of open) if (question === mine) question.sent = true
-      return open.filter(({ sent }) => sent).filter(question => question !== mine)
+      const open = [...(requests.get(table) ?? [])]
+      for (const request of open) if (request === mine) request.sent = true
+      return open.filter(({ sent }) => sent).filter(request => request !== mine)
     },
-    overtake(table, by, visitId) {
-      for (const question of questions.get(table) ?? [])
-        if (question === by) question.visitId = visitId
-        else question.overtaken = true
+    overtake(table, by, sessionId) {
+      for (const request of requests.get(table) ?? [])
+        if (request === by) request.sessionId = sessionId
+        else request.overtaken = true
     },
     enqueue: createKeyedQueue().run,
   }

@@ -43,7 +43,7 @@ export interface PosConnection {
    * Sends a message without an answer. True when it has left this process; false when the connection is not open and nothing
    * was sent.
    */
-  tell(message: TillMessage): boolean
+  notify(message: TillMessage): boolean
 }
 
 export interface PosConnections {

@@ -34,11 +34,11 @@ export interface TillMessagesParts {
   readonly lines: PosConnections
   readonly log: Log
   /** Records sent messages. */
-  readonly talk: PosRecorder
+  readonly posRecorder: PosRecorder
 }
 
 /** Binds the messages to their ports. */
-export function createTillMessages({ engine, store, lines, log, talk }: TillMessagesParts): TillMessages {
+export function createTillMessages({ engine, store, lines, log, posRecorder }: TillMessagesParts): TillMessages {
   /** One flush per account at a time; two would send the same messages. */
   const flushes = createKeyedQueue()
   /** Messages that were sent and are not yet recorded as sent. */
@@ -54,8 +54,8 @@ export function createTillMessages({ engine, store, lines, log, talk }: TillMess
     if (lines.of(account) === null) return
     for (const { messageId, tableId, message } of await recordsOf(store, account, TILL_MESSAGE, { live: true })) {
       if (!sent.has(messageId)) {
-        if (lines.of(account)?.tell(message) !== true) return
-        talk.told(account, tableId, message)
+        if (lines.of(account)?.notify(message) !== true) return
+        posRecorder.noteMessage(account, tableId, message)
       }
       sent.add(messageId)
       await engine.execute(TILL_MESSAGE, { account, id: messageId }, { type: 'was_sent' })

@@ -12,16 +12,16 @@ export interface PosRecorder {
    * A lock request is sent to the till. Returns the function to call once a table session exists, because an exchange is
    * recorded with its session.
    */
-  lockAsked(waiter: Waiter, name: string): (tableId: TableId, answer: unknown) => void
+  noteLockRequest(waiter: Waiter, name: string): (tableId: TableId, answer: unknown) => void
   /** A bill request is sent to the till. Returns the function to call with the answer. */
-  billAsked(waiter: Waiter, table: PatTable, which: 'before' | 'final'): (answer: TillAnswer<unknown>) => void
+  noteBillRequest(waiter: Waiter, table: PatTable, which: 'before' | 'final'): (answer: TillAnswer<unknown>) => void
   /** A message was sent. */
-  told(account: MerchantAccountId, tableId: TableId, message: TillMessage): void
+  noteMessage(account: MerchantAccountId, tableId: TableId, message: TillMessage): void
 }
 
 /** Records nothing. */
-export const UNHEARD: PosRecorder = {
-  lockAsked: () => () => {},
-  billAsked: () => () => {},
-  told() {},
+export const NO_POS_RECORDER: PosRecorder = {
+  noteLockRequest: () => () => {},
+  noteBillRequest: () => () => {},
+  noteMessage() {},
 }

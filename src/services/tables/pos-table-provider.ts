@@ -12,11 +12,18 @@ import type { Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TABLE } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
-import { createPendingPosRequests, type PendingPosRequests, type Question } from './pending-pos-requests.ts'
+import { createPendingPosRequests, type PendingPosRequests, type PosRequest } from './pending-pos-requests.ts'
 import type { PosConnections, TillAnswer } from './pos-connections.ts'
 import type { TillMessages } from './pos-messages.ts'
 import type { PosRecorder } from './pos-recorder.ts'
-import { heldOf, NO_WAITER, shown, type TableLockResult, type TableProvider, type Waiter } from './table-providers.ts'
+import {
+  lockedTableOf,
+  NO_WAITER,
+  shown,
+  type TableLockResult,
+  type TableProvider,
+  type Waiter,
+} from './table-providers.ts'
 import type { Tables } from './tables.ts'
 
 /** Upper bound of open sessions per account; an account has fewer terminals. */
@@ -36,29 +43,29 @@ export interface PosTableProviderParts {
   readonly messages: TillMessages
   readonly activity: Activity
   /** Records requests. */
-  readonly talk: PosRecorder
+  readonly posRecorder: PosRecorder
 }
 
-type Parts = PosTableProviderParts & { readonly questions: PendingPosRequests }
+type Parts = PosTableProviderParts & { readonly requests: PendingPosRequests }
 
 export interface PosTableProvider extends TableProvider {
   readonly performers: Performers
 }
 
 /** The context of one lock request. */
-interface Asked {
+interface OpenRequest {
   readonly waiter: Waiter
   readonly name: string
-  readonly question: Question
+  readonly request: PosRequest
   /** Sessions at the table that were open before the request was sent. */
   readonly earlier: readonly PatTable[]
   /** Pending requests that were sent to the till before this one. */
-  readonly before: readonly Question[]
+  readonly before: readonly PosRequest[]
 }
 
 /** Binds the till's own tables to their ports. */
 export function createPosTableProvider(given: PosTableProviderParts): PosTableProvider {
-  const parts: Parts = { ...given, questions: createPendingPosRequests() }
+  const parts: Parts = { ...given, requests: createPendingPosRequests() }
   const { lines, messages } = parts
   return {
     async tables(waiter) {
@@ -75,15 +82,15 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
       if ((await storable(parts, waiter.account, [name])).length === 0) return shown({ code: 'table_unknown' })
       if (idHoldsCardNumber(waiter.waiterId ?? '')) return NO_WAITER
       for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
-        const question = parts.questions.open(keyOf(waiter.account, name), waiter.tid)
-        const hold = await ask(parts, waiter, name, question).finally(question.close)
+        const request = parts.requests.open(keyOf(waiter.account, name), waiter.tid)
+        const hold = await ask(parts, waiter, name, request).finally(request.close)
         if (hold !== 'again') return hold
       }
       return shown({ code: 'table_locked' })
     },
     bill: (waiter, table) => billFrom(parts, waiter, table, 'before'),
     async finalBill(waiter, table) {
-      await tellAtOnce(parts, table)
+      await sendAtOnce(parts, table)
       return lines.of(waiter.account)?.wantsFinalBill === true ? billFrom(parts, waiter, table, 'final') : []
     },
     performers: performersOf(parts),
@@ -101,7 +108,12 @@ async function storable(parts: Parts, account: MerchantAccountId, names: readonl
 const NOT_THERE = 'The till does not answer. Please try again.'
 
 /** Requests the lock from the till once. The caller keeps the request pending until its outcome is known. */
-async function ask(parts: Parts, waiter: Waiter, name: string, question: Question): Promise<TableLockResult | 'again'> {
+async function ask(
+  parts: Parts,
+  waiter: Waiter,
+  name: string,
+  request: PosRequest,
+): Promise<TableLockResult | 'again'> {
   const { account } = waiter
   const line = parts.lines.of(account)
   if (line === null) return { says: NOT_THERE }
@@ -110,20 +122,20 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
   const stop = underWay(earlier)
   if (stop !== null) return stop
   await tellEverything(parts, account, name, earlier)
-  const before = parts.questions.sent(keyOf(account, name), question)
-  const asked: Asked = { waiter, name, question, earlier, before }
+  const before = parts.requests.sent(keyOf(account, name), request)
+  const asked: OpenRequest = { waiter, name, request, earlier, before }
   const tooLate = (): void => {
-    question.close()
+    request.close()
     // If the store fails now, the table stays locked at the till and can be unlocked there by hand.
     void letGo(parts, asked).catch(() => {})
   }
-  const noted = parts.talk.lockAsked(waiter, name)
+  const noted = parts.posRecorder.noteLockRequest(waiter, name)
   const answer = await outside(parts, account, () => line.lock(waiter, name, tooLate))
   if (answer.answer === 'none') return { says: answer.says ?? NOT_THERE }
   const lock = answer.value
   if (!lock.confirmed) return shown({ code: 'table_locked' })
   const currency = TERMINAL_CURRENCIES.find(each => each === lock.currency)
-  const hold = await parts.questions.enqueue(keyOf(account, name), async () => {
+  const hold = await parts.requests.enqueue(keyOf(account, name), async () => {
     let taken: TableLockResult | 'again' | null = null
     try {
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
@@ -143,15 +155,15 @@ async function ask(parts: Parts, waiter: Waiter, name: string, question: Questio
  */
 async function takeOver(
   parts: Parts,
-  { waiter, name, question, earlier }: Asked,
+  { waiter, name, request, earlier }: OpenRequest,
   order: ReturnType<typeof orderOf>,
 ): Promise<TableLockResult | 'again'> {
-  const { tables, questions } = parts
+  const { tables, requests } = parts
   const { account, tid, waiterId } = waiter
   const open = await visitsOf(parts, account, name)
   const stop = underWay(open)
   if (stop !== null) return stop
-  if (question.overtaken || (await paidSince(parts, earlier))) return 'again'
+  if (request.overtaken || (await paidSince(parts, earlier))) return 'again'
   // The till has given the table to this terminal, so earlier sessions end, unless one is paying at this moment.
   for (const { tableId, lock } of open) {
     if (lock === null) return 'again'
@@ -160,10 +172,10 @@ async function takeOver(
   }
   // Checked again, because payments were possible until those sessions ended.
   if (await paidSince(parts, earlier)) return 'again'
-  const created = await tables.create({ ...order, host: 'till', heldBy: { tid, waiterId: waiterId ?? '' } })
+  const created = await tables.create({ ...order, host: 'till', lockedBy: { tid, waiterId: waiterId ?? '' } })
   if (!('record' in created)) throw new Error('a visit has a name of its own')
-  questions.overtake(keyOf(account, name), question, created.record.tableId)
-  return { held: heldOf(created.record) }
+  requests.overtake(keyOf(account, name), request, created.record.tableId)
+  return { held: lockedTableOf(created.record) }
 }
 
 /** The refusal when a payment is in progress in one of the sessions; null when none is. */
@@ -192,7 +204,7 @@ function orderOf(account: MerchantAccountId, name: string, currency: TerminalCur
 async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'before' | 'final') {
   const line = parts.lines.of(waiter.account)
   if (line === null) return []
-  const noted = parts.talk.billAsked(waiter, table, which)
+  const noted = parts.posRecorder.noteBillRequest(waiter, table, which)
   const answer = await outside(parts, waiter.account, () => line.bill(waiter, table.name, which))
   noted(answer)
   return answer.answer === 'none' ? [] : answer.value
@@ -216,37 +228,37 @@ async function outside<Value>(
  * Handles a confirmation after the time limit: unlocks the table at the till, unless this terminal has it all the same or a
  * later request got it. Waits for pending requests first, because the unlock would undo theirs. See docs/pay-at-table.md.
  */
-async function letGo(parts: Parts, { waiter, name, earlier, before }: Asked): Promise<void> {
-  const { questions } = parts
+async function letGo(parts: Parts, { waiter, name, earlier, before }: OpenRequest): Promise<void> {
+  const { requests } = parts
   const key = keyOf(waiter.account, name)
   // Sessions that the till granted before the late confirmation.
   const isOlder = (id: string) =>
-    earlier.some(({ tableId }) => tableId === id) || before.some(({ visitId }) => visitId === id)
+    earlier.some(({ tableId }) => tableId === id) || before.some(({ sessionId }) => sessionId === id)
   const decided = () =>
-    questions.enqueue(key, async () => {
+    requests.enqueue(key, async () => {
       const visits = await visitsOf(parts, waiter.account, name)
-      if (questions.asked(key)) return false
+      if (requests.asked(key)) return false
       const stands = visits.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
       if (!stands) unlockAtTill(parts, waiter, name)
       return true
     })
-  do await questions.quiet(key)
+  do await requests.quiet(key)
   while (!(await decided()))
 }
 
 function unlockAtTill({ lines }: Parts, { account, tid }: Waiter, table: string): void {
   // Sent to the till that has just answered. A till that has disconnected since keeps no lock of that connection.
-  lines.of(account)?.tell({ type: 'unlock', tid, table })
+  lines.of(account)?.notify({ type: 'unlock', tid, table })
 }
 
 /**
  * Sends the till all payments before a request that depends on them, also those whose effect may not have been performed yet.
  */
-async function tellAtOnce(parts: Parts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
-  const told = await parts.tables.tellTill({ account, tableId })
-  if (!('record' in told)) return
-  for (const event of await historyOf(parts, told.record))
-    if (event.type === 'payments_told') await tellPayments(parts, told.record, event)
+async function sendAtOnce(parts: Parts, { merchantAccount: account, tableId }: PatTable): Promise<void> {
+  const notified = await parts.tables.notifyTill({ account, tableId })
+  if (!('record' in notified)) return
+  for (const event of await historyOf(parts, notified.record))
+    if (event.type === 'payments_told') await sendPayments(parts, notified.record, event)
 }
 
 /** Sends the till all payments before a lock request, also those of the last closed session. */
@@ -259,8 +271,8 @@ async function tellEverything(
   const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_VISITS })
   const last = recent
     .map(({ body }) => decodeRecord(TABLE, body))
-    .find(visit => visit.name === name && visit.state === 'closed')
-  for (const visit of [...(last === undefined ? [] : [last]), ...open]) await tellAtOnce(parts, visit)
+    .find(session => session.name === name && session.state === 'closed')
+  for (const session of [...(last === undefined ? [] : [last]), ...open]) await sendAtOnce(parts, session)
   await parts.messages.flush(account)
 }
 
@@ -269,7 +281,7 @@ async function visitsOf({ store }: Parts, account: MerchantAccountId, name: stri
   const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
   return visits
     .map(({ body }) => decodeRecord(TABLE, body))
-    .filter(visit => visit.name === name)
+    .filter(session => session.name === name)
     .reverse()
 }
 
@@ -278,7 +290,7 @@ function performersOf(parts: Parts): Performers {
     async 'table.tell_payments'(effect) {
       const entry = await parts.engine.read(TABLE, effect)
       const payload = JSON.parse(effect.body) as SessionEffect
-      if (entry !== null && payload.type === 'table.tell_payments') await tellPayments(parts, entry.record, payload)
+      if (entry !== null && payload.type === 'table.tell_payments') await sendPayments(parts, entry.record, payload)
       return 'done'
     },
     async 'table.tell_unlock'(effect) {
@@ -289,7 +301,7 @@ function performersOf(parts: Parts): Performers {
 }
 
 /** Writes the message about these payments. Idempotent, because its id depends on `from`. */
-async function tellPayments(
+async function sendPayments(
   { messages }: Parts,
   table: PatTable,
   { from, upTo }: { readonly from: number; readonly upTo: number },
@@ -312,8 +324,8 @@ async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'agai
   const tid = await lastHolder(parts, table)
   if (tid === null) return 'done'
   const key = keyOf(account, name)
-  return parts.questions.enqueue(key, async () => {
-    if (parts.questions.asked(key, tid)) return 'again'
+  return parts.requests.enqueue(key, async () => {
+    if (parts.requests.asked(key, tid)) return 'again'
     const others = await visitsOf(parts, account, name)
     if (others.some(other => other.tableId !== tableId && other.lock !== null)) return 'done'
     const message = { type: 'unlock', tid, table: name } as const

@@ -6,7 +6,7 @@ import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import { MAY_BE_CARD, type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { type BillLine, type PatTable, sumsOf } from '../../domain/tables/table.ts'
-import type { HeldTable } from '../../engine/ports/pay-at-table.ts'
+import type { LockedTable } from '../../engine/ports/pay-at-table.ts'
 import type { RequestingTerminal } from './pos-connections.ts'
 import type { Tables } from './tables.ts'
 
@@ -17,7 +17,7 @@ export interface Waiter extends RequestingTerminal {
 }
 
 /** The locked table, or the sentence that the terminal shows instead. */
-export type TableLockResult = { readonly held: HeldTable } | { readonly says: string }
+export type TableLockResult = { readonly held: LockedTable } | { readonly says: string }
 
 export interface TableProvider {
   /** Names of the open tables that this waiter may see, in the terminal's currency. */
@@ -33,7 +33,7 @@ export interface TableProvider {
 /** What is typed as the waiter's id is stored with the table. */
 export const NO_WAITER = shown({ code: 'field_invalid', field: 'waiterId', detail: MAY_BE_CARD })
 
-export function heldOf(table: PatTable): HeldTable {
+export function lockedTableOf(table: PatTable): LockedTable {
   const { tableId, name, currency, bill } = table
   return { tableId, name, currency, bill, openMinor: sumsOf(table).open.minor }
 }
@@ -57,7 +57,7 @@ export function uploadedTables(tables: Tables): TableProvider {
       const key = { account, tableId: wanted.tableId }
       const locked = await tables.lockFor(key, { tid, waiterId: waiterId ?? '' })
       if ('refused' in locked) return shown(locked.refused)
-      return 'record' in locked ? { held: heldOf(locked.record) } : shown({ code: 'gateway_busy' })
+      return 'record' in locked ? { held: lockedTableOf(locked.record) } : shown({ code: 'gateway_busy' })
     },
     bill: async (_, { bill }) => bill,
     // The till prints the final bill itself when it closes the table.

@@ -45,7 +45,7 @@ export interface TableOrder {
   /** `till`: the till stores the table, and the record is one session of a terminal at it; not shown under `/pat`. */
   readonly host?: TableHost
   /** The terminal that has the lock from the start, because its till has locked the table already. */
-  readonly heldBy?: { readonly tid: TerminalId; readonly waiterId: string }
+  readonly lockedBy?: { readonly tid: TerminalId; readonly waiterId: string }
   /** Set when the caller has generated the id. */
   readonly tableId?: TableId
   readonly idempotency?: Idempotency
@@ -94,7 +94,7 @@ export interface Tables {
   /** Records a share that was paid by other means. */
   recordPayment(key: TableKey, share: OtherShare): Promise<TableAnswer>
   /** Sends the payments not yet sent to the till that stores the table. */
-  tellTill(key: TableKey): Promise<TableAnswer>
+  notifyTill(key: TableKey): Promise<TableAnswer>
 
   readonly performers: Performers
   fire(timer: StoredTimer): Promise<boolean>
@@ -128,12 +128,12 @@ export function createTables(parts: TablesParts): Tables {
   }
 
   return {
-    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, heldBy, ...order }) =>
+    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, lockedBy, ...order }) =>
       execute(
         { account, tableId },
         {
           ...{ type: 'create', tableId, merchantAccount: account, host, ...order },
-          ...(heldBy === undefined ? {} : { lock: { ...heldBy, leaseMs } }),
+          ...(lockedBy === undefined ? {} : { lock: { ...lockedBy, leaseMs } }),
         },
         {
           isNew: true,
@@ -160,7 +160,7 @@ export function createTables(parts: TablesParts): Tables {
     unlockFor: (key, { tid }) => execute(key, { type: 'unlock_for_terminal', tid }),
     takePayment: payments.take,
     recordPayment: (key, payment) => execute(key, { type: 'record_payment', payment }),
-    tellTill: key => execute(key, { type: 'tell_till' }),
+    notifyTill: key => execute(key, { type: 'tell_till' }),
     performers: payments.performers,
     async fire({ account, id, name }) {
       const type = name === 'tell' ? 'tell_till' : 'time_is_up'

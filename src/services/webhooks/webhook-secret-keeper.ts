@@ -40,7 +40,7 @@ export function createSecretKeeper(parts: {
     const key = { account, id: account }
     const entry = await engine.read(WEBHOOK_SECRETS, key)
     if (entry !== null) return entry.record
-    const reference = await vault.keepText(account, 'webhook-secret', freshSecret(random), account)
+    const reference = await vault.storeText(account, 'webhook-secret', freshSecret(random), account)
     const executed = await engine.execute(WEBHOOK_SECRETS, key, { type: 'open', merchantAccount: account, reference })
     if (!('record' in executed)) throw new Error('an account could not be given its first webhook secret')
     // A concurrent call was faster.
@@ -66,7 +66,7 @@ export function createSecretKeeper(parts: {
     of: async account => inForce(account, await recordOf(account)),
     async rotate(account, overlapMs) {
       await recordOf(account)
-      const reference = await vault.keepText(account, 'webhook-secret', freshSecret(random), account)
+      const reference = await vault.storeText(account, 'webhook-secret', freshSecret(random), account)
       const until = clocks.of(account).now() + overlapMs
       const executed = await engine.execute(
         WEBHOOK_SECRETS,

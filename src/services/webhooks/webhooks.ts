@@ -100,7 +100,7 @@ async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
   if ((await engine.read(machine, { account, id: deliveryId })) !== null) return 'done'
   const { url, subject, orderId, merchantTransactionId, token } = JSON.parse(effect.body) as WebhookEffect
   const tokenReference =
-    'vault' in token ? token.vault : await vault.keepText(account, 'access-token', token.clear, subject)
+    'vault' in token ? token.vault : await vault.storeText(account, 'access-token', token.clear, subject)
   const name = overrides?.take(account) ?? null
   const keptBack = overrideOf(overrides, name).heldMs > 0
   const attached = attachedName(name)

@@ -83,7 +83,7 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
     return { ...timeOf(account), fired, settled: arrived }
   }
 
-  const told = (account: string, change: (clock: AccountClock) => void) =>
+  const changed = (account: string, change: (clock: AccountClock) => void) =>
     moves.run(account, async () => {
       change(of(account))
       return timeOf(account)
@@ -113,9 +113,9 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
           of(account).put(at)
           return { ...timeOf(account), fired: 0, settled: await settle(account) }
         }),
-      freeze: account => told(account, clock => clock.freeze()),
-      release: account => told(account, clock => clock.release()),
-      reset: account => told(account, clock => clock.reset()),
+      freeze: account => changed(account, clock => clock.freeze()),
+      release: account => changed(account, clock => clock.release()),
+      reset: account => changed(account, clock => clock.reset()),
     },
   }
 }

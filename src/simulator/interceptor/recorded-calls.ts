@@ -54,9 +54,9 @@ export function recordLine(recorder: Recorder, { account }: InterceptedCaller, r
       line.notify(params)
     },
     askForSignature(params: JsonObject, answered) {
-      const heard = note('ask_for_signature', params)
+      const noted = note('ask_for_signature', params)
       return line.askForSignature(params, accepted => {
-        heard({ accepted })
+        noted({ accepted })
         answered(accepted)
       })
     },

@@ -54,7 +54,7 @@ export function recordRequest<RequestContext extends InterceptedRequest>(
   return {
     async run(context) {
       try {
-        const answer = await run({ ...context, heard: hearing(context, listener) })
+        const answer = await run({ ...context, onBody: hearing(context, listener) })
         listener.answered(answer)
         return answer
       } catch (error) {
@@ -67,9 +67,9 @@ export function recordRequest<RequestContext extends InterceptedRequest>(
 }
 
 /** Passes the body on: /api/requests lists it too. */
-function hearing({ heard }: InterceptedRequest, { body }: Listener): (json: JsonObject) => void {
+function hearing({ onBody }: InterceptedRequest, { body }: Listener): (json: JsonObject) => void {
   return json => {
-    heard?.(json)
+    onBody?.(json)
     body(json)
   }
 }

@@ -50,7 +50,7 @@ export interface SimulatedMemory {
   /** Documents of a collection (of one parent), newest first. */
   list(collection: Collection, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
   /** Replaces all documents of a parent in these collections, atomically. The first document is the oldest. */
-  replace(parent: string, shelves: readonly Collection[], documents: readonly MemoryDocument[]): void
+  replace(parent: string, collections: readonly Collection[], documents: readonly MemoryDocument[]): void
   /** Deletes the oldest documents of a parent, at most `limit`. Returns how many. */
   eraseOf(parent: string, limit: number): number
   /**

@@ -30,9 +30,9 @@ export function createProcessMemory(now: () => number = () => 0): SimulatedMemor
         .filter(document => document.collection === collection && (parent === undefined || document.parent === parent))
       return found.reverse().slice(0, limit)
     },
-    replace(parent, shelves, replacing) {
+    replace(parent, collections, replacing) {
       for (const [name, { document }] of kept)
-        if (document.parent === parent && shelves.includes(document.collection)) kept.delete(name)
+        if (document.parent === parent && collections.includes(document.collection)) kept.delete(name)
       replacing.forEach(put)
     },
     eraseOf(parent, limit) {

@@ -7,16 +7,16 @@ import type { Recorder } from '../controls.ts'
 export function recordPosConnection(recorder: Recorder, clocks: Clocks): PosRecorder {
   const toTill = (what: string, data: unknown) => ({ from: 'gateway', to: 'till', what, data }) as const
   return {
-    lockAsked({ account, tid, waiterId }, name) {
+    noteLockRequest({ account, tid, waiterId }, name) {
       const at = clocks.of(account).now()
       const said = toTill('lock', { tid, waiterId, table: name })
       return (tableId, answer) => recorder.noteBeginning(account, tableId, said, at)(answer)
     },
-    billAsked({ account, tid, waiterId }, { tableId, name }, which) {
+    noteBillRequest({ account, tid, waiterId }, { tableId, name }, which) {
       const said = toTill(which === 'final' ? 'final_bill' : 'bill', { tid, waiterId, table: name })
       return recorder.note(account, tableId, said)
     },
-    told(account, tableId, message) {
+    noteMessage(account, tableId, message) {
       const { type, ...data } = message
       recorder.note(account, tableId, toTill(type, data))
       if (message.type === 'unlock') return

@@ -14,10 +14,10 @@ const MOST_ACCOUNTS = 100
 /** Upper bound of exchanges per transaction. Later ones are dropped. */
 const MOST_EXCHANGES = 400
 
-type Kept = { -readonly [Name in keyof RecordedExchange]: RecordedExchange[Name] }
+type Stored = { -readonly [Name in keyof RecordedExchange]: RecordedExchange[Name] }
 
 interface Tape {
-  readonly exchanges: Kept[]
+  readonly exchanges: Stored[]
   left: number
 }
 
@@ -34,7 +34,7 @@ export function createRecorder(clocks: Clocks): Recorder {
   }
 
   /** Peeks, so that reading does not change the order of eviction. */
-  const exchangesOf = (account: string, requestId: string): readonly Kept[] =>
+  const exchangesOf = (account: string, requestId: string): readonly Stored[] =>
     accounts.peek(account)?.peek(requestId)?.exchanges ?? []
 
   function keep(
@@ -42,34 +42,34 @@ export function createRecorder(clocks: Clocks): Recorder {
     requestId: string,
     { from, to, what, data }: RecordedMessage,
     version: number | null,
-  ): Kept {
+  ): Stored {
     const tape = tapeOf(account, requestId)
     const at = clocks.of(account).now()
     // Spelled out: an object spread would create a new hidden class, which slows each use.
-    const kept = { from, to, what, data, at, answer: null, answeredAt: null, times: 1, version }
-    if (tape.left > 0) tape.exchanges.push(kept)
+    const stored = { from, to, what, data, at, answer: null, answeredAt: null, times: 1, version }
+    if (tape.left > 0) tape.exchanges.push(stored)
     tape.left -= 1
-    return kept
+    return stored
   }
 
   /** Keeps a redacted copy: later changes of the message must not change the record. */
-  function heard(account: string, requestId: string, { from, to, what, data }: RecordedMessage): Kept {
+  function begin(account: string, requestId: string, { from, to, what, data }: RecordedMessage): Stored {
     return keep(account, requestId, { from, to, what, data: redacted(data) }, null)
   }
 
-  const answering = (account: string, kept: Kept) => (answer: unknown) => {
-    kept.answer = redacted(answer)
-    kept.answeredAt = clocks.of(account).now()
+  const answering = (account: string, stored: Stored) => (answer: unknown) => {
+    stored.answer = redacted(answer)
+    stored.answeredAt = clocks.of(account).now()
   }
 
   return {
-    note: (account, requestId, spoken) => answering(account, heard(account, requestId, spoken)),
-    noteBeginning(account, requestId, spoken, at) {
+    note: (account, requestId, message) => answering(account, begin(account, requestId, message)),
+    noteBeginning(account, requestId, message, at) {
       const { exchanges } = tapeOf(account, requestId)
-      const kept = heard(account, requestId, spoken)
-      kept.at = at
-      if (exchanges.at(-1) === kept) exchanges.unshift(...exchanges.splice(-1))
-      return answering(account, kept)
+      const stored = begin(account, requestId, message)
+      stored.at = at
+      if (exchanges.at(-1) === stored) exchanges.unshift(...exchanges.splice(-1))
+      return answering(account, stored)
     },
     again(account, requestId, what, status) {
       const last = exchangesOf(account, requestId).at(-1)

@@ -36,28 +36,28 @@ interface Tape {
  * Writes the scenario of a transaction. Actions of the till are left to the till that plays against it. What cannot be
  * repeated is named in `uncaptured`.
  */
-export function replayOf(requestId: string, heard: readonly PlayedEvent[]): ScenarioDocument {
-  const [first] = heard
+export function replayOf(requestId: string, recording: readonly PlayedEvent[]): ScenarioDocument {
+  const [first] = recording
   const start = { plans: {}, moment: firstMoment(first), at: first?.at ?? 0, ended: false, cut: false }
-  const limit = heard.findIndex(({ event }) => event.type === 'timed_out')
-  const played = heard.slice(1, limit === -1 ? undefined : limit).reduce(taken, start)
-  const tape = limit === -1 || played.ended ? played : outlasted(played, heard, limit)
+  const limit = recording.findIndex(({ event }) => event.type === 'timed_out')
+  const played = recording.slice(1, limit === -1 ? undefined : limit).reduce(taken, start)
+  const tape = limit === -1 || played.ended ? played : outlasted(played, recording, limit)
   const request = first?.event.type === 'started' ? first.event.request : null
-  const amounts = amountsIn(request, heard)
-  const card = cardIn(heard)
+  const amounts = amountsIn(request, recording)
+  const card = cardIn(recording)
   const plans = withoutSignature(card.check, whateverTheCard(tape.ended ? tape : step(tape, tape.at, ...SILENCE)))
   const scenario: Scenario = {
     ...ORDINARY,
     ...card,
     paceMs: 0,
     startsWithoutPaper: first?.event.type === 'started' && first.event.paperOut,
-    acquirer: overrideIn(heard),
+    acquirer: overrideIn(recording),
     faults: amounts.faults,
     ...(amounts.gratuityMinor === null ? {} : { gratuityMinor: amounts.gratuityMinor }),
     plans: amounts.gratuityMinor === null ? plans : askingGratuity(plans),
   }
   const name = `recorded_${requestId.slice(-8).toLowerCase()}`
-  const uncaptured = [...amounts.uncaptured, ...uncapturedIn(request, heard, tape)]
+  const uncaptured = [...amounts.uncaptured, ...uncapturedIn(request, recording, tape)]
   return {
     ...writeScenario(name, `What happened in ${requestId}.`, scenario),
     ...(uncaptured.length === 0 ? {} : { uncaptured }),
@@ -65,10 +65,10 @@ export function replayOf(requestId: string, heard: readonly PlayedEvent[]): Scen
 }
 
 /** What a terminal does that the transaction outlasts: what the gateway learned afterwards tells it. */
-function outlasted(tape: Tape, heard: readonly PlayedEvent[], limit: number): Tape {
-  const [first] = heard
-  const timedOut = heard[limit]
-  const learned = heard
+function outlasted(tape: Tape, recording: readonly PlayedEvent[], limit: number): Tape {
+  const [first] = recording
+  const timedOut = recording[limit]
+  const reported = recording
     .slice(limit)
     .find(({ event }) => event.type === 'authorisation_confirmed' || event.type === 'reversal_requested')
   const limitMs = first?.event.type === 'started' ? first.event.limits.transactionMs : 0
@@ -79,22 +79,23 @@ function outlasted(tape: Tape, heard: readonly PlayedEvent[], limit: number): Ta
     const restartedAt = tape.at + Math.floor((over - tape.at) / 2)
     return { ...step(tape, restartedAt, { do: 'restart', ms: Math.min(over - restartedAt, LONGEST_MS) }), ended: true }
   }
-  const asked = heard.slice(limit).find(({ event }) => event.type === 'asked_too_late')
-  if (learned === undefined && asked !== undefined) return { ...step(tape, asked.at, { do: 'authorise' }), ended: true }
-  if (learned === undefined) return { ...step(tape, tape.at, ...SILENCE), ended: true }
-  const result = learned.event.type === 'authorisation_confirmed' ? 'SUCCESSFUL' : 'UNSUCCESSFUL'
+  const asked = recording.slice(limit).find(({ event }) => event.type === 'asked_too_late')
+  if (reported === undefined && asked !== undefined)
+    return { ...step(tape, asked.at, { do: 'authorise' }), ended: true }
+  if (reported === undefined) return { ...step(tape, tape.at, ...SILENCE), ended: true }
+  const result = reported.event.type === 'authorisation_confirmed' ? 'SUCCESSFUL' : 'UNSUCCESSFUL'
   // Known at once: the terminal had ended before the limit, and had not said so.
-  if (learned.at === over) return { ...step(tape, tape.at, { do: 'end_unheard', result }), ended: true }
-  return { ...step(tape, learned.at, { do: 'end', result }), ended: true }
+  if (reported.at === over) return { ...step(tape, tape.at, { do: 'end_unheard', result }), ended: true }
+  return { ...step(tape, reported.at, { do: 'end', result }), ended: true }
 }
 
 /** What the events do not tell, or a scenario cannot repeat. */
 function uncapturedIn(
   request: TransactionRequest | null,
-  heard: readonly PlayedEvent[],
+  recording: readonly PlayedEvent[],
   { cut }: Tape,
 ): readonly string[] {
-  const events = heard.map(({ event }) => event)
+  const events = recording.map(({ event }) => event)
   const ofHolds = events.some(
     event =>
       event.type === 'authorisation_declined' &&
@@ -103,34 +104,34 @@ function uncapturedIn(
   const unknownCard = events.some(
     event => event.type === 'authorisation_requested' && testCardOf(readToken(event.cardToken).card) === null,
   )
-  const longest = Math.max(0, overrideIn(heard).slowMs, overrideIn(heard).lateMs)
+  const longest = Math.max(0, overrideIn(recording).slowMs, overrideIn(recording).lateMs)
   return [
     ...(cut ? [`Of many notifications in a row only the first ${MOST_STEPS} are repeated.`] : []),
-    ...(isCancelUnheard(heard) ? ['The terminal was out of reach when the till cancelled.'] : []),
+    ...(isCancelDelayed(recording) ? ['The terminal was out of reach when the till cancelled.'] : []),
     ...(ofHolds ? ['Whether the acquirer finds the pre-authorisation depends on those that are open then.'] : []),
     ...(unknownCard ? ['The card is no test card; another one is presented.'] : []),
-    ...(isAskedAgain(heard)
+    ...(isRetried(recording)
       ? ['When the acquirer is asked again: a try may come up to a minute earlier or later.']
       : []),
     ...(longest === LONGEST_MS ? ['The acquirer answers after an hour at the latest.'] : []),
     ...(request?.transactionType === 'DUPLICATE' ? ['A DUPLICATE repeats what came before it on its terminal.'] : []),
     ...(request?.table === undefined ? [] : ['The table, its waiter and the share that was paid.']),
-    ...(heard.length > 0 && heard.every(({ event }) => !isOver(event))
+    ...(recording.length > 0 && recording.every(({ event }) => !isOver(event))
       ? ['What came after the export: the transaction had not ended.']
       : []),
   ]
 }
 
 /** Whether the acquirer took its time to say nothing: the tries that follow depend on what else happens meanwhile. */
-function isAskedAgain(heard: readonly PlayedEvent[]): boolean {
-  return overrideIn(heard).slowMs > 0 && heard.some(({ event }) => event.type === 'authorisation_unanswered')
+function isRetried(recording: readonly PlayedEvent[]): boolean {
+  return overrideIn(recording).slowMs > 0 && recording.some(({ event }) => event.type === 'authorisation_unanswered')
 }
 
 /** Whether a cancel did not reach the terminal at once: it answers without delay. */
-function isCancelUnheard(heard: readonly PlayedEvent[]): boolean {
-  return heard.some(({ event, at }, index) => {
+function isCancelDelayed(recording: readonly PlayedEvent[]): boolean {
+  return recording.some(({ event, at }, index) => {
     if (event.type !== 'cancel_requested') return false
-    const answer = heard.slice(index).find(later => CANCEL_ANSWERS.has(later.event.type))
+    const answer = recording.slice(index).find(later => CANCEL_ANSWERS.has(later.event.type))
     return answer === undefined || answer.at > at
   })
 }
@@ -271,9 +272,9 @@ function withoutSignature(check: Scenario['check'], plans: Scenario['plans']): S
 }
 
 /** The presented card, as far as the events show it. */
-function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
-  const asked = heard.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
-  const read = asked ?? heard.map(({ event }) => event).findLast(event => event.type === 'card_read')
+function cardIn(recording: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
+  const asked = recording.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
+  const read = asked ?? recording.map(({ event }) => event).findLast(event => event.type === 'card_read')
   const { card, reading, check } = ORDINARY
   if (read === undefined) return { card, reading, check }
   const { paymentMethod, cardholderVerificationMethod } = read.card
@@ -286,31 +287,31 @@ function cardIn(heard: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading
 }
 
 /** The acquirer's answer: at once, slow, late, or none; and how long it did not answer a reversal. */
-function overrideIn(heard: readonly PlayedEvent[]): OutcomeOverride {
-  return { ...answerIn(heard), reversalMs: reversalMsIn(heard) }
+function overrideIn(recording: readonly PlayedEvent[]): OutcomeOverride {
+  return { ...answerIn(recording), reversalMs: reversalMsIn(recording) }
 }
 
-function reversalMsIn(heard: readonly PlayedEvent[]): number {
-  const requested = heard.find(({ event }) => event.type === 'reversal_requested')
+function reversalMsIn(recording: readonly PlayedEvent[]): number {
+  const requested = recording.find(({ event }) => event.type === 'reversal_requested')
   // A reversal waits until the order has been answered, which then takes the time.
-  const isAnswered = heard.some(
+  const isAnswered = recording.some(
     ({ event }) => event.type.startsWith('authorisation_') && event.type !== 'authorisation_requested',
   )
   if (requested === undefined || !isAnswered) return 0
-  const reversed = heard.find(({ event }) => event.type === 'reversed')
+  const reversed = recording.find(({ event }) => event.type === 'reversed')
   return reversed === undefined ? LONGEST_MS : Math.min(reversed.at - requested.at, LONGEST_MS)
 }
 
-function answerIn(heard: readonly PlayedEvent[]): OutcomeOverride {
-  const asked = heard.find(({ event }) => event.type === 'authorisation_requested')
-  const unknown = heard.find(({ event }) => event.type === 'authorisation_unanswered')
-  const answered = heard.find(
+function answerIn(recording: readonly PlayedEvent[]): OutcomeOverride {
+  const asked = recording.find(({ event }) => event.type === 'authorisation_requested')
+  const unknown = recording.find(({ event }) => event.type === 'authorisation_unanswered')
+  const answered = recording.find(
     ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',
   )
   if (asked === undefined) return NO_OVERRIDE
   // The first answer took so long, and so does each later one. It said nothing when the decision came later. A payment that was
   // reversed before any answer was reversed once the answer had come.
-  const first = unknown ?? answered ?? heard.find(({ event }) => event.type === 'reversed')
+  const first = unknown ?? answered ?? recording.find(({ event }) => event.type === 'reversed')
   const slowMs = first === undefined ? 0 : Math.min(first.at - asked.at, LONGEST_MS)
   if (answered === undefined) return { ...NO_OVERRIDE, answer: 'nothing', slowMs }
   const lateMs = unknown === undefined ? 0 : Math.min(answered.at - unknown.at, LONGEST_MS)

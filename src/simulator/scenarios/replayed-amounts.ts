@@ -18,8 +18,8 @@ export interface ReplayedAmounts {
 const AS_ASKED: ReplayedAmounts = { faults: [], gratuityMinor: null, uncaptured: [] }
 
 /** Compares the amounts of the events with those of the request. */
-export function amountsIn(request: TransactionRequest | null, heard: readonly PlayedEvent[]): ReplayedAmounts {
-  const events = heard.map(({ event }) => event)
+export function amountsIn(request: TransactionRequest | null, recording: readonly PlayedEvent[]): ReplayedAmounts {
+  const events = recording.map(({ event }) => event)
   const asked = events.findLast(event => event.type === 'authorisation_requested')?.amounts ?? null
   const ended = events.findLast(event => event.type === 'ended')?.ending.amounts ?? null
   const cardRead = events.some(event => event.type === 'card_read')

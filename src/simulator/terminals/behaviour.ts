@@ -195,11 +195,11 @@ function authorised(state: Busy, answer: AuthorisationAnswer, at: number): Devic
     }
     case 'declined': {
       const message = MESSAGE_BY_DECLINE[answer.reason]
-      const told = changed(state, {
+      const reported = changed(state, {
         messages: message === undefined ? messages : [...messages, message],
         ...(answer.reason === 'incorrect_pin' ? { pinRefused: true } : {}),
       })
-      return follow(told, 'declined', next)
+      return follow(reported, 'declined', next)
     }
     case 'too_late':
       return follow(changed(state, { messages: [...messages, 'too_late'] }), 'too_late', next)

@@ -8,7 +8,7 @@ import type { Amounts } from '../../domain/money.ts'
 import type { ReportType } from '../../domain/reports/report.ts'
 import { NO_TOTALS, type TerminalTotals } from '../../domain/reports/totals.ts'
 import type { BillLine } from '../../domain/tables/table.ts'
-import type { HeldTable, PayAtTableRequest } from '../../engine/ports/pay-at-table.ts'
+import type { LockedTable, PayAtTableRequest } from '../../engine/ports/pay-at-table.ts'
 import type { ReportDelivery, TerminalDelivery } from '../../engine/ports/terminal.ts'
 import type { Check, Reading, Scenario } from '../scenarios/scenario.ts'
 import type { WaiterStep } from '../scenarios/waiter-script.ts'
@@ -150,7 +150,7 @@ export interface Session {
   readonly setup: Setup
   /** Tables to choose from. */
   readonly names: readonly string[]
-  readonly table: HeldTable | null
+  readonly table: LockedTable | null
   /** Unpaid shares in minor units, next one first; empty when the bill is not split. */
   readonly shares: readonly number[]
   readonly paying: Paying | null

@@ -32,11 +32,11 @@ export function startReport(state: DeviceState, input: ReportInput, at: number):
 export function reportStep(state: DeviceState, report: RunningReport, at: number): DeviceState {
   if (!report.started) {
     const dueAt = staysSilent(state.tid) ? null : at + report.setup.paceMs
-    return told({ ...state, report: { ...report, started: true, dueAt } }, { type: 'started' })
+    return reported({ ...state, report: { ...report, started: true, dueAt } }, { type: 'started' })
   }
   const totals = totalsFor(report, state.totals)
   const lines = reportLines({ ...report, tid: state.tid, totals, at })
-  const done = told(state, { type: 'totals_read', totals, lines })
+  const done = reported(state, { type: 'totals_read', totals, lines })
   const past = { requestId: report.requestId, state: 'successful' } as const
   return withPast({ ...done, report: null, totals: afterReport(report.reportType, state.totals, at) }, past)
 }
@@ -67,7 +67,7 @@ export function withCounted(state: DeviceState, running: Running, result: Transa
   return totals === state.totals ? state : { ...state, totals }
 }
 
-function told(state: DeviceState, report: ReportReport): DeviceState {
+function reported(state: DeviceState, report: ReportReport): DeviceState {
   if (state.report === null) return state
   const sequence = state.report.sequence + 1
   const { account } = state

@@ -3,7 +3,7 @@
 import { type TableSettings, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { type Money, money } from '../../domain/money.ts'
 import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from '../../domain/tables/split.ts'
-import type { HeldTable } from '../../engine/ports/pay-at-table.ts'
+import type { LockedTable } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
 import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
@@ -105,7 +105,7 @@ function equally({ table }: Session, shares: number): readonly Money[] | null {
   return splitEqually(openOf(table), shares)
 }
 
-function openOf({ openMinor, currency }: HeldTable): Money {
+function openOf({ openMinor, currency }: LockedTable): Money {
   return money(openMinor, currency)
 }
 

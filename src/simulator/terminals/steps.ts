@@ -254,16 +254,16 @@ function storm(state: Busy, times: number): Busy {
   )
 }
 
-function finished(state: Busy, result: TransactionResult, at: number, heard: boolean): DeviceState {
+function finished(state: Busy, result: TransactionResult, at: number, isReported: boolean): DeviceState {
   const { running, tid } = state
   const ending = endingOf(misreported(running), tid, result, at)
-  const told = heard ? toldOfEnd(state, ending, at) : state
+  const reported = isReported ? withEndReported(state, ending, at) : state
   const { transactionType } = running.request
   const last =
     transactionType === 'DUPLICATE'
       ? state.last
       : { requestId: running.requestId, transactionType, endedAt: at, ending }
-  return over(withCounted({ ...told, last }, running, result), running, result)
+  return over(withCounted({ ...reported, last }, running, result), running, result)
 }
 
 /** The amounts as reported, which a fault may make differ from those charged. */
@@ -274,10 +274,10 @@ function misreported(running: Running): Running {
 }
 
 /** Reports the end: once, or twice or late as a fault says. */
-function toldOfEnd(state: Busy, ending: Ending, at: number): Busy {
+function withEndReported(state: Busy, ending: Ending, at: number): Busy {
   const { endsTwice, paidAfterCancelMs } = state.running.faults
-  const told = deliver(state, [{ type: 'ended', ending }])
-  const again = endsTwice ? deliver(told, [{ type: 'ended', ending }]) : told
+  const reported = deliver(state, [{ type: 'ended', ending }])
+  const again = endsTwice ? deliver(reported, [{ type: 'ended', ending }]) : reported
   if (ending.result !== 'CANCELLED' || paidAfterCancelMs === null) return again
   const { requestId, sequence } = again.running
   const reports = [{ type: 'ended', ending: { ...ending, result: 'SUCCESSFUL' } }] as const

@@ -38,10 +38,10 @@ const { file, outside, busyMs } = workerData as WriterOrder
 if (parentPort !== null) serve(parentPort)
 
 function serve(port: MessagePort): void {
-  const tell = (message: FromWriter): void => port.postMessage(message)
+  const reply = (message: FromWriter): void => port.postMessage(message)
   try {
     const database = openForWriting(file, busyMs)
-    const writing = writingOf(groupWriter(database, { outside }), answers => tell({ type: 'group', answers }))
+    const writing = writingOf(groupWriter(database, { outside }), answers => reply({ type: 'group', answers }))
     port.on('message', (first: ToWriter) => {
       let more = false
       for (let message: ToWriter | undefined = first; message !== undefined; ) {
@@ -58,15 +58,15 @@ function serve(port: MessagePort): void {
       }
       writing.pause(more)
     })
-    tell({ type: 'ready' })
+    reply({ type: 'ready' })
   } catch (error) {
-    tell({ type: 'unready', failure: failureOf(error) })
+    reply({ type: 'unready', failure: failureOf(error) })
     port.close()
   }
 }
 
 /** Writes work as it arrives and sends the answers when groups end. */
-function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => void) {
+function writingOf(group: GroupWriter, reply: (answers: readonly Answer[]) => void) {
   /** Number of works in the open group. */
   let open = 0
   /** Another process has locked the database too long. Work that arrived meanwhile fails without waiting as long again. */
@@ -76,7 +76,7 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
 
   function answer(outcomes: readonly Outcome[]): void {
     open = 0
-    tell(outcomes.map(outcome => (isError(outcome) ? failureOf(outcome.error) : outcome)))
+    reply(outcomes.map(outcome => (isError(outcome) ? failureOf(outcome.error) : outcome)))
   }
 
   function fail(failure: Failure): void {
@@ -84,11 +84,11 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
     open = 0
     // While the database is busy, all that has arrived is refused before any of it is answered: whoever hears of it may send
     // more at once, and that is tried again.
-    if (busy === null) tellRefused()
+    if (busy === null) replyRefused()
   }
 
-  function tellRefused(): void {
-    if (refused.length > 0) tell(refused)
+  function replyRefused(): void {
+    if (refused.length > 0) reply(refused)
     refused = []
   }
 
@@ -116,7 +116,7 @@ function writingOf(group: GroupWriter, tell: (answers: readonly Answer[]) => voi
     /** Called when no message is waiting. @param more another batch of the same event-loop turn follows */
     pause(more: boolean): void {
       busy = null
-      tellRefused()
+      replyRefused()
       if (more || open === 0) return
       try {
         answer(group.end())

@@ -107,8 +107,8 @@ test('a card whose payment cannot be committed is deleted', async () => {
       const vault = createMemoryVault()
       return {
         ...vault,
-        async keepCard(account, card, owner) {
-          const reference = await vault.keepCard(account, card, owner)
+        async storeCard(account, card, owner) {
+          const reference = await vault.storeCard(account, card, owner)
           kept.add(reference)
           return reference
         },

@@ -4,7 +4,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber } from '../../../src/domain/card-number.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import type { KeptKind } from '../../../src/engine/ports/vault.ts'
+import type { StoredKind } from '../../../src/engine/ports/vault.ts'
 import { systemRandom } from '../../../src/platform/random.ts'
 import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
@@ -26,7 +26,7 @@ function openKeptShop(store?: (store: Store) => Store): Promise<WebShop> {
   })
 }
 
-async function kept({ shop }: WebShop, kind: KeptKind): Promise<number> {
+async function kept({ shop }: WebShop, kind: StoredKind): Promise<number> {
   return (await shop.vault.entries(kind, 0, 1_000)).length
 }
 
@@ -177,8 +177,8 @@ test('vault entries that a crash leaves behind are deleted later, and no others'
   dead = false
   const number = new CardNumber('5200000000000056', 'MASTERCARD')
   const nobodys = { number, expiry: { month: 12, year: 2030 }, holder: '' }
-  await town.shop.vault.keepCard('demo', nobodys, 'no such payment')
-  await town.shop.vault.keepText('demo', 'webhook-secret', 'left by a rotation', 'demo')
+  await town.shop.vault.storeCard('demo', nobodys, 'no such payment')
+  await town.shop.vault.storeText('demo', 'webhook-secret', 'left by a rotation', 'demo')
   const counts = () => Promise.all((['card', 'access-token', 'webhook-secret'] as const).map(kind => kept(town, kind)))
   deepEqual(await counts(), [3, 2, 2])
   await days(town, 2)
@@ -190,7 +190,7 @@ test('a new vault entry is not deleted, since its payment may not refer to it ye
   await days(town, 1)
   const number = new CardNumber('5200000000000056', 'MASTERCARD')
   await town.shop.clock.advance(DAY_MS - 60_000)
-  await town.shop.vault.keepCard('demo', { number, expiry: { month: 12, year: 2030 }, holder: '' }, 'p')
+  await town.shop.vault.storeCard('demo', { number, expiry: { month: 12, year: 2030 }, holder: '' }, 'p')
   await town.shop.clock.advance(120_000)
   equal(await kept(town, 'card'), 1)
 })

@@ -47,7 +47,7 @@ function slowTill(shop: Shop) {
         })
       })
     },
-    tell(message: TillMessage) {
+    notify(message: TillMessage) {
       heard.push(`${message.type} of ${message.tid}`)
       if (message.type === 'payments') payments.push(...message.payments.map(({ amountMinor }) => amountMinor))
       return true

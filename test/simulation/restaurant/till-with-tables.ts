@@ -115,7 +115,7 @@ export function createTillWithTables(
       async bill(_, name) {
         return silent() ? NONE : { answer: 'given', value: [{ value: `Table ${name}  1.00`, type: 'TEXT' }] }
       },
-      tell(message: TillMessage) {
+      notify(message: TillMessage) {
         till.heard += 1
         const table = called(message.table)
         if (table === undefined) throw new Error(`there is no table ${message.table}`)

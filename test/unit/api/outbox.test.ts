@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { createDepartures } from '../../../src/api/socket/message-batches.ts'
+import { createMessageBatches } from '../../../src/api/socket/message-batches.ts'
 import { Outbox } from '../../../src/api/socket/outbox.ts'
 
 /** An outbox over a stream that takes nothing until `read`. */
@@ -33,7 +33,7 @@ function opened(unreadBytes: number) {
       slow += 1
     },
   }
-  const parts = { departures: createDepartures(), limits: { unreadBytes } }
+  const parts = { batches: createMessageBatches(), limits: { unreadBytes } }
   const outbox = new Outbox(parts, connection, wire as never, owner)
   return { outbox, wire, slow: () => slow, read: () => taken(), texts: () => texts }
 }

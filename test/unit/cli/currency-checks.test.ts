@@ -15,7 +15,7 @@ test('there is no warning for a year after the comparison', () => {
 })
 
 test('after a year there is a warning with advice, and the check still passes', () => {
-  const { ok, warning, told } = checkCurrencies(COMPARED_AT + YEAR_MS + 1)
+  const { ok, warning, message } = checkCurrencies(COMPARED_AT + YEAR_MS + 1)
   deepEqual({ ok, warning }, { ok: true, warning: true })
-  match(told, /more than a year ago; install a newer Tollgate/)
+  match(message, /more than a year ago; install a newer Tollgate/)
 })

@@ -37,8 +37,8 @@ test('an expired secret is deleted from the vault, and too many rotations are re
   const kept: string[] = []
   const vault: Vault = {
     ...memory,
-    async keepText(...secret) {
-      const reference = await memory.keepText(...secret)
+    async storeText(...secret) {
+      const reference = await memory.storeText(...secret)
       kept.push(reference)
       return reference
     },

@@ -51,7 +51,7 @@ test('a card is read back as it was stored, and the store holds none of it in cl
     },
   }
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD, 'payment')
+  const reference = await vault.storeCard('demo', CARD, 'payment')
   const opened = await vault.openCard('demo', reference)
   deepEqual(
     [opened?.number.reveal(), opened?.number.scheme, opened?.expiry, opened?.holder],
@@ -66,7 +66,7 @@ test('a card is read back as it was stored, and the store holds none of it in cl
 test('two entries of the same card share only their look-up value', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const [one, other] = [await vault.keepCard('demo', CARD, 'payment'), await vault.keepCard('demo', CARD, 'payment')]
+  const [one, other] = [await vault.storeCard('demo', CARD, 'payment'), await vault.storeCard('demo', CARD, 'payment')]
   notEqual(one, other)
   const [first, second] = (await store.list('demo', { kind: 'vault-card', limit: 9 })).map(
     ({ body }) => JSON.parse(body) as Record<string, string>,
@@ -82,11 +82,11 @@ test('two entries of the same card share only their look-up value', async () => 
 test('an entry opens only with its account, reference and purpose', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD, 'payment')
+  const reference = await vault.storeCard('demo', CARD, 'payment')
   equal(await vault.openCard('demo-eur', reference), null)
   equal(await vault.openCard('demo', `${reference}x`), null)
   equal(await vault.openText('demo', 'webhook-secret', reference), null)
-  const text = await vault.keepText('demo', 'access-token', 'q7Jt0s3V', 'payment')
+  const text = await vault.storeText('demo', 'access-token', 'q7Jt0s3V', 'payment')
   equal(await vault.openText('demo', 'access-token', text), 'q7Jt0s3V')
   equal(await vault.openText('demo', 'webhook-secret', text), null)
 })
@@ -94,7 +94,7 @@ test('an entry opens only with its account, reference and purpose', async () => 
 test('an entry that was moved to another account or changed by a byte does not open', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD, 'payment')
+  const reference = await vault.storeCard('demo', CARD, 'payment')
   const stored = await store.load({ account: 'demo', kind: 'vault-card', id: reference })
   const envelope = JSON.parse(stored?.body ?? '') as Record<string, string>
   const plant = (account: string, id: string, body: object) =>
@@ -124,7 +124,7 @@ test('an entry that was moved to another account or changed by a byte does not o
 test('a forgotten entry is deleted; forgetting again or an unknown reference does nothing', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))
-  const reference = await vault.keepCard('demo', CARD, 'payment')
+  const reference = await vault.storeCard('demo', CARD, 'payment')
   await vault.forget('demo-eur', reference)
   ok((await vault.openCard('demo', reference)) !== null)
   await vault.forget('demo', reference)
@@ -138,7 +138,7 @@ test('a vault with entries does not open with other keys', async () => {
   const store = openMemoryStore()
   await openVault(parts(store, fixedRing([key()])))
   const vault = await openVault(parts(store, fixedRing([key()])))
-  await vault.keepCard('demo', CARD, 'payment')
+  await vault.storeCard('demo', CARD, 'payment')
   await rejects(openVault(parts(store, fixedRing([key()]))), { code: 'vault_key_wrong' })
 })
 
@@ -147,8 +147,8 @@ test('an interrupted rotation is finished by the next one, and every card opens 
   const [old, fresh] = [key(), key()]
   const before = await openVault(parts(memory, fixedRing([old])))
   const references: string[] = []
-  for (let count = 0; count < 12; count += 1) references.push(await before.keepCard('demo', CARD, 'payment'))
-  const secret = await before.keepText('demo', 'webhook-secret', 'whsec', 'demo')
+  for (let count = 0; count < 12; count += 1) references.push(await before.storeCard('demo', CARD, 'payment'))
+  const secret = await before.storeText('demo', 'webhook-secret', 'whsec', 'demo')
   const lookup = await before.lookupOf('demo', CARD.number)
   const ring = fixedRing([fresh, old])
   for (let lives = 5; ; lives += 5) {
@@ -182,8 +182,8 @@ test('a rotation keeps entries that are added meanwhile and does not restore del
   const ring = fixedRing([fresh, old])
   const before = await openVault(parts(memory, fixedRing([old])))
   const [kept, dropped] = [
-    await before.keepCard('demo', CARD, 'payment'),
-    await before.keepCard('demo', CARD, 'payment'),
+    await before.storeCard('demo', CARD, 'payment'),
+    await before.storeCard('demo', CARD, 'payment'),
   ]
   const vault = await openVault(parts(memory, ring))
   let meddled = false
@@ -193,7 +193,7 @@ test('a rotation keeps entries that are added meanwhile and does not restore del
       if (commit.id === dropped && !meddled) {
         meddled = true
         await vault.forget('demo', dropped)
-        await before.keepCard('demo', CARD, 'payment')
+        await before.storeCard('demo', CARD, 'payment')
       }
       return memory.commit(commit)
     },
@@ -243,7 +243,7 @@ test('the files of a store hold no card number after storing, re-wrapping and fo
   const store = await openSqliteStore({ directory })
   const ring = fixedRing([key()])
   const vault = await openVault(parts(store, ring))
-  const references = await Promise.all(Array.from({ length: 20 }, () => vault.keepCard('demo', CARD, 'payment')))
+  const references = await Promise.all(Array.from({ length: 20 }, () => vault.storeCard('demo', CARD, 'payment')))
   await rewrapAll(parts(store, fixedRing([key(), ring.current.key])))
   await vault.forget('demo', references[0]!)
   for (const name of ['tollgate.db', 'tollgate.db-wal']) {
@@ -258,7 +258,7 @@ test('an entry keeps its owner and times through a rotation; an entry without th
   const clock = new TestClock()
   const [old, fresh] = [key(), key()]
   const before = await openVault(parts(store, fixedRing([old]), clock))
-  const reference = await before.keepCard('demo', CARD, 'payment')
+  const reference = await before.storeCard('demo', CARD, 'payment')
   const keptAt = clock.now()
   await clock.advance(3_600_000)
   await before.openCard('demo', reference)

@@ -4,7 +4,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber, SecurityCode } from '../../../src/domain/card-number.ts'
 import { NO_ADDRESS } from '../../../src/domain/online/access-token.ts'
-import type { KeptCard, Submission } from '../../../src/domain/online/payment-events.ts'
+import type { StoredCard, Submission } from '../../../src/domain/online/payment-events.ts'
 import type { Acquirer } from '../../../src/engine/ports/acquirer.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import type { IssueOrder } from '../../../src/services/online/payments.ts'
@@ -104,8 +104,8 @@ async function aSubmission(
   number = new CardNumber('5200000000000056', 'MASTERCARD'),
 ): Promise<Submission> {
   const expiry = { month: 12, year: 2030 }
-  const card: KeptCard = {
-    vault: await town.vault.keepCard('demo', { number, expiry, holder: 'John Watson' }, id),
+  const card: StoredCard = {
+    vault: await town.vault.storeCard('demo', { number, expiry, holder: 'John Watson' }, id),
     ...{ lookup: 'l', masked: number.masked, scheme: 'MASTERCARD', expiry, holder: 'John Watson' },
   }
   return {

@@ -10,7 +10,7 @@ import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
 import { securityCodeFault } from '../../online/card-faults.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../../online/schemas.ts'
-import { cardSubmission, keepCard, savedCardSubmission } from '../../online/submission.ts'
+import { cardSubmission, savedCardSubmission, storeCard } from '../../online/submission.ts'
 import { isForBrowsers } from '../../online/token-request.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { refusedFor } from '../../read/field-fault.ts'
@@ -86,7 +86,7 @@ export const payByCard = openOperation({
         { invalid: 'customerId', says: 'is missing in the access token. A card is saved for a customer.' },
         'online_field_invalid',
       )
-    const card = await keepCard(context.api.vault, payment, read.card)
+    const card = await storeCard(context.api.vault, payment, read.card)
     return payWithNewCard(context, payment, cardSubmission(payment, read, card), read.securityCode)
   },
 })

@@ -6,7 +6,7 @@ import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
 import type { WalletName, WalletOpened } from '../../../engine/ports/wallets.ts'
 import { readFields, wrong } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
-import { keepCard, walletSubmission } from '../../online/submission.ts'
+import { storeCard, walletSubmission } from '../../online/submission.ts'
 import { readWalletPayer } from '../../online/wallet-contact.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { faultSaying, refusedFor } from '../../read/field-fault.ts'
@@ -204,7 +204,7 @@ async function payByWallet(
   const opened = await open(context, payment, wallet, sent.value)
   if ('refused' in opened) return opened
   const { card } = opened
-  const kept = await keepCard(context.api.vault, payment, card)
+  const kept = await storeCard(context.api.vault, payment, card)
   return payWithNewCard(context, payment, walletSubmission(payment, read.value, card, kept), null)
 }
 

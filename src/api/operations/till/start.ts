@@ -3,7 +3,7 @@
 import { Type } from 'typebox'
 import type { Refusal } from '../../../domain/refusals.ts'
 import {
-  type AskedTransaction,
+  type RequestedTransaction,
   type Reserve,
   startTransaction as startOnTerminal,
   type TransactionStart,
@@ -81,7 +81,7 @@ export const startTransaction = accountOperation({
 function askedIn(
   body: { readonly value: JsonObject } | Refused,
   strictCompletion: boolean,
-): { readonly value: AskedTransaction } | Refused {
+): { readonly value: RequestedTransaction } | Refused {
   if ('refused' in body) return body
   const read = readTransactionRequest(body.value, strictCompletion)
   return 'invalid' in read ? refusedFor(read) : read

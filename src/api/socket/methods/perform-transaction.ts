@@ -11,11 +11,11 @@ import type { SocketStart } from '../../interceptor.ts'
 import { refusedFor } from '../../read/field-fault.ts'
 import type { JsonObject } from '../../read/json-body.ts'
 import {
-  askedTransaction,
   FIELD_NAMES,
   type FoundFields,
   optional,
   REQUEST_TYPES,
+  requestedTransaction,
   ruleOf,
   TRANSACTION_FIELDS,
   type TransactionField,
@@ -88,7 +88,7 @@ async function perform(
   const tid = String(sent['tid'])
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-  const asked = askedTransaction(type, found, api.settings.strictCompletion)
+  const asked = requestedTransaction(type, found, api.settings.strictCompletion)
   if ('invalid' in asked) return refusedFor(asked)
   const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner, rpcId }
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))

@@ -1,11 +1,11 @@
-// src/services/held-secrets.ts — keeps secrets for the acquirer in memory only, until the outcome is known.
+// src/services/transient-secrets.ts — keeps secrets for the acquirer in memory only, until the outcome is known.
 import { LRUCache } from 'lru-cache'
 
 /** Limit of simultaneous payments. With more, the least recently used secret is dropped and its payment fails. */
 const MOST_HELD = 50_000
 
 /** Security codes or PIN blocks by the id of their payment. They must never be stored, not even in the vault. ADR 47. */
-export interface HeldSecrets<Secret extends object> {
+export interface TransientSecrets<Secret extends object> {
   keep(id: string, secret: Secret): void
   /** Null when there was none, or when another process had it. */
   of(id: string): Secret | null
@@ -13,7 +13,7 @@ export interface HeldSecrets<Secret extends object> {
   readonly count: number
 }
 
-export function createHeldSecrets<Secret extends object>(): HeldSecrets<Secret> {
+export function createTransientSecrets<Secret extends object>(): TransientSecrets<Secret> {
   const secrets = new LRUCache<string, Secret>({ max: MOST_HELD })
   return {
     keep: (id, secret) => void secrets.set(id, secret),
