@@ -8,8 +8,12 @@ import { buildWeb } from './web/build.ts'
 
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
 
-/** The program, and the thread that writes, which is started by its file name. */
-export const PROGRAM = { main: 'src/main.ts', writer: 'src/store/sqlite/writer.ts' } as const
+/** The program, and the threads that write, which are started by their file names. */
+export const PROGRAM = {
+  main: 'src/main.ts',
+  writer: 'src/store/sqlite/writer.ts',
+  'memory-writer': 'src/simulator/memory/memory-writer.ts',
+} as const
 
 /** Packages that npm installs with the program, because they have a native part. All others are in the bundles. */
 const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {

@@ -99,7 +99,7 @@ export async function openParts(
       followsOthers: true,
     }
     const close = async () => {
-      simulated?.memory.close()
+      await simulated?.memory.close()
       await store.close()
     }
     return { parts, metrics, problems: watching.problems, close }

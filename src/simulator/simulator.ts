@@ -152,7 +152,7 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
         ...{ store, clocks, memory, clock, retentionMs, engine: gateway.engine, forget: terminals.forget },
         releaseClock: clocks.controls.release,
       })
-      return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks), jobs }
+      return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks, () => memory.written()), jobs }
     },
     onChange: change => noteEvents(change, recorder),
   }

@@ -1,13 +1,14 @@
 // test/contract/simulated-memory.test.ts — both implementations of the simulator's memory behave alike.
-import { deepEqual, equal, throws } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
+import fc from 'fast-check'
 import { afterEach, describe, test } from 'vitest'
-import type { MemoryDocument } from '../../src/simulator/memory/memory.ts'
+import type { Collection, MemoryDocument, SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 
@@ -25,8 +26,8 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     opened.push(under)
     return under
   }
-  afterEach(() => {
-    for (const under of opened) under.close()
+  afterEach(async () => {
+    for (const under of opened) await under.close()
     opened = []
   })
 
@@ -56,13 +57,14 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     deepEqual([memory.read('device', 'c'), memory.read('order', 'd')], [null, '{}'])
   })
 
-  test('old documents are erased page by page, except those that are needed, were written again or are of another kind', () => {
+  test('old documents are erased page by page, except those that are needed, were written again or are of another kind', async () => {
     const time = { now: 1_000 }
     const { memory } = open(() => time.now)
     const device = { ...order('e'), collection: 'device' } as const
     memory.write([order('a'), order('b'), order('c'), order('d'), device])
     time.now = 2_000
     memory.write([order('b', 'demo', '{"again":true}')])
+    await memory.written()
     const query = {
       collections: ['order'],
       before: 1_500,
@@ -107,22 +109,99 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     deepEqual([keys('hold', 'demo'), keys('scenario', 'demo'), keys('order', 'other')], [[], ['s'], ['x']])
   })
 
-  test('written documents survive a crash', () => {
+  test('written documents survive a crash', async () => {
     const under = open()
     under.memory.write([order('a', 'demo', '{"kept":true}')])
+    await under.memory.written()
     equal(under.afterCrash().read('order', 'a'), '{"kept":true}')
   })
 })
 
-test('a file writes all documents or none', () => {
-  const under = MEMORIES[1]!.make()
-  const broken = { ...order('b'), body: null as unknown as string }
-  throws(() => under.memory.write([order('a'), broken]), /NOT NULL constraint failed/)
-  equal(under.memory.read('order', 'a'), null)
-  under.close()
+/** One step on a memory, with what it answers. */
+type Step = (memory: SimulatedMemory) => unknown
+
+const KEYS = fc.constantFrom('a', 'b', 'c', 'd')
+const COLLECTIONS = fc.constantFrom<Collection>('order', 'device')
+const DOCUMENTS = fc.array(
+  fc
+    .record({ collection: COLLECTIONS, key: KEYS, parent: fc.constant('demo'), body: fc.stringMatching(/^[0-9]$/) })
+    .map(document => ({ ...document })),
+  { maxLength: 4 },
+)
+const STEPS: fc.Arbitrary<Step> = fc.oneof(
+  DOCUMENTS.map(
+    (documents): Step =>
+      memory =>
+        memory.write(documents),
+  ),
+  fc.tuple(COLLECTIONS, KEYS).map(
+    ([collection, key]): Step =>
+      memory =>
+        memory.erase(collection, key),
+  ),
+  fc.tuple(COLLECTIONS, DOCUMENTS).map(
+    ([collection, documents]): Step =>
+      memory =>
+        memory.replace(
+          'demo',
+          [collection],
+          documents.filter(each => each.collection === collection),
+        ),
+  ),
+  fc.constant<Step>(memory => memory.eraseOf('demo', 100)),
+  fc.tuple(COLLECTIONS, fc.integer({ min: 1, max: 5 }), fc.boolean()).map(
+    ([collection, limit, ofParent]): Step =>
+      memory =>
+        memory.list(collection, { limit, ...(ofParent ? { parent: 'demo' } : {}) }),
+  ),
+  fc.tuple(COLLECTIONS, KEYS).map(
+    ([collection, key]): Step =>
+      memory =>
+        memory.read(collection, key),
+  ),
+)
+
+test('a file answers like a memory in this process, whether its thread has written yet or not', async () => {
+  const property = fc.asyncProperty(fc.array(fc.tuple(STEPS, fc.boolean()), { maxLength: 40 }), async steps => {
+    const [inProcess, inFile] = [MEMORIES[0]!.make(), MEMORIES[1]!.make()]
+    try {
+      for (const [step, isWritten] of steps) {
+        deepEqual(step(inFile.memory), step(inProcess.memory))
+        if (isWritten) await inFile.memory.written()
+      }
+      await inFile.memory.written()
+      const next = inFile.afterCrash()
+      for (const collection of ['order', 'device'] as const)
+        deepEqual(next.list(collection, { limit: 100 }), inProcess.memory.list(collection, { limit: 100 }))
+    } finally {
+      await inFile.close()
+    }
+  })
+  await fc.assert(property, { numRuns: 60, seed: 7 })
+}, 60_000)
+
+test('what a file could not write is reported, stays visible, and is written whole with the next call', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-broken-'))
+  const path = join(directory, 'sandbox.db')
+  const memory = createSqliteMemory(path)
+  memory.write([order('a')])
+  await memory.written()
+  const other = new Database(path)
+  other.exec('ALTER TABLE documents RENAME TO hidden')
+  memory.write([order('b'), order('c')])
+  await rejects(memory.written(), /no such table/)
+  await rejects(memory.written(), /no such table/)
+  equal(memory.read('order', 'b'), '{}')
+  other.exec('ALTER TABLE hidden RENAME TO documents')
+  await memory.written()
+  const keys = other.prepare('SELECT key FROM documents ORDER BY position').pluck().all()
+  deepEqual(keys, ['a', 'b', 'c'])
+  other.close()
+  await memory.close()
+  rmSync(directory, { recursive: true, force: true })
 })
 
-test('a file of an older version is opened, and the age of its rows begins with the first pass', () => {
+test('a file of an older version is opened, and the age of its rows begins with the first pass', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-older-'))
   const path = join(directory, 'sandbox.db')
   const older = new Database(path)
@@ -135,15 +214,16 @@ test('a file of an older version is opened, and the age of its rows begins with 
   const pass = () =>
     memory.eraseOld({ collections: ['order'], before: now - 500, after: 0, limit: 9, isNeeded: () => false }).gone
   equal(pass(), 0)
+  await memory.written()
   now = 1_499
   equal(pass(), 0)
   now = 1_501
   equal(pass(), 1)
-  memory.close()
+  await memory.close()
   rmSync(directory, { recursive: true, force: true })
 })
 
-test('a file has everything that was written before its process was killed', () => {
+test('a file has everything that was written before its process was killed', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-killed-'))
   const path = join(directory, 'sandbox.db')
   const program = fileURLToPath(new URL('../support/killed-writer.ts', import.meta.url))
@@ -151,6 +231,6 @@ test('a file has everything that was written before its process was killed', () 
   equal(signal, 'SIGKILL', stderr)
   const memory = createSqliteMemory(path)
   equal(memory.list('order', { limit: 1000 }).length, 100)
-  memory.close()
+  await memory.close()
   rmSync(directory, { recursive: true, force: true })
 })

@@ -124,7 +124,7 @@ export async function checkBooks(town: Town, listed: readonly ListedTransaction[
     deepEqual(await store.undoneEffects(MOST), [])
     equal(await store.nextTimerAt(), null)
   } finally {
-    memory.close()
+    await memory.close()
     await store.close()
   }
 }

@@ -71,7 +71,7 @@ test(`every online payment outlives ${KILLS} deaths by SIGKILL (seed ${SEED})`, 
   )
   const memory = createSqliteMemory(join(directory, 'sandbox.db'))
   equal(moneyOfAccount(memory, 'demo'), told)
-  memory.close()
+  await memory.close()
   equal(integrityOf(directory, 'tollgate.db'), 'ok')
   moments.close()
   const counted = [0, 5, 30, 404].map(

@@ -4,6 +4,7 @@ import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 
 export interface Life {
   alive: boolean
@@ -48,6 +49,10 @@ export function mortalStore(store: Store, life: Life, onCommit: (when: 'before' 
 
 export function mortalImages(images: AccountImages, life: Life): AccountImages {
   return withinLife(images, life)
+}
+
+export function mortalMemory(memory: SimulatedMemory, life: Life): SimulatedMemory {
+  return withinLife(memory, life)
 }
 
 /** The acquirer performs each order, but a process killed meanwhile does not receive the answer. */

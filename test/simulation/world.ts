@@ -3,15 +3,16 @@
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Log, Meters } from '../../src/engine/ports/log.ts'
 import type { TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
-import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
+import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { seedSandbox } from '../../src/simulator/seed.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
+import { createForgetfulMemory } from '../support/forgetful-memory.ts'
 import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { type Life, mortalAcquirer, mortalClock, mortalImages, mortalStore } from './mortal.ts'
+import { type Life, mortalAcquirer, mortalClock, mortalImages, mortalMemory, mortalStore } from './mortal.ts'
 
 /** Probability per thousand of each fault, each time it can occur. */
 export interface Faults {
@@ -59,7 +60,7 @@ export interface World {
   readonly clock: TestClock
   readonly random: SeededRandom
   readonly store: ReturnType<typeof openMemoryStore>
-  readonly memory: ReturnType<typeof createProcessMemory>
+  readonly memory: SimulatedMemory
   readonly log: ReturnType<typeof keepingLog>
   faults: Faults
   /** Faults that were drawn so far. */
@@ -84,7 +85,7 @@ export interface World {
 export async function openWorld(seed: number, options: { readonly cachedRecords: number }): Promise<World> {
   const random = new SeededRandom(seed)
   const store = openMemoryStore()
-  const memory = createProcessMemory()
+  const { memory, crash } = createForgetfulMemory()
   const vault = createMemoryVault()
   const log = keepingLog()
   let life: Life = { alive: false }
@@ -137,6 +138,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
       life = mine
       const die = () => {
         mine.alive = false
+        crash()
         world.crashes += 1
         deaths.push(clock.now())
       }
@@ -150,7 +152,7 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
         store: mortalStore(store, mine, when => {
           if (chance(when === 'before' ? 'crashBeforeCommit' : 'crashAfterCommit')) die()
         }),
-        simulated: { memory, images: mortalImages(store, mine), paceMs: 500 },
+        simulated: { memory: mortalMemory(memory, mine), images: mortalImages(store, mine), paceMs: 500 },
         limits: {
           transactionMs: 200_000,
           keyedMs: 400_000,

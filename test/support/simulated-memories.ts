@@ -10,7 +10,7 @@ export interface MemoryUnderTest {
   readonly memory: SimulatedMemory
   /** The memory as the next process finds it. The old one stays open, as after a kill. */
   afterCrash(): SimulatedMemory
-  close(): void
+  close(): Promise<void>
 }
 
 export const MEMORIES: readonly { readonly name: string; readonly make: (now?: () => number) => MemoryUnderTest }[] = [
@@ -34,8 +34,8 @@ export const MEMORIES: readonly { readonly name: string; readonly make: (now?: (
           opened.push(memory)
           return memory
         },
-        close() {
-          for (const memory of opened) memory.close()
+        async close() {
+          await Promise.all(opened.map(memory => memory.close()))
           rmSync(directory, { recursive: true, force: true })
         },
       }

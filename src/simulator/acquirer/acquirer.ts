@@ -128,21 +128,32 @@ export function createSimulatedAcquirer(parts: SimulatedAcquirerParts): Simulate
 
   /** Serves an order once. A repeated order gets the same answer. */
   function serve(order: AcquirerOrder, kind: Exclude<OrderKind, 'unseen' | 'capture'>): Promise<AcquirerAnswer> {
-    return withOverride(overriding, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked)))
+    return stored(
+      withOverride(overriding, order, (plain, asked) => answer(plain, () => decideWith(plain, kind, asked))),
+    )
+  }
+
+  /** An answer, given when the decision survives a kill. */
+  async function stored(answering: Promise<AcquirerAnswer>): Promise<AcquirerAnswer> {
+    const given = await answering
+    await parts.memory.written()
+    return given
   }
 
   return {
     name: SIMULATED,
     ledger,
     authorise: (order, purpose) => serve(order, purpose),
-    capture: order => withOverride(overriding, order, (plain, asked) => answer(plain, () => capture(plain, asked))),
+    capture: order =>
+      stored(withOverride(overriding, order, (plain, asked) => answer(plain, () => capture(plain, asked)))),
     refund: order => serve(order, 'refund'),
     verify: order => serve(order, 'verify'),
     async reverse(reversal) {
       const at = parts.clocks.of(reversal.account).now()
-      if (!reversals.isAnswered(reversal.account, reversal.orderId, at)) return 'unknown'
-      reverseOrder(ledger, reversal, at)
-      return 'reversed'
+      const isAnswered = reversals.isAnswered(reversal.account, reversal.orderId, at)
+      if (isAnswered) reverseOrder(ledger, reversal, at)
+      await parts.memory.written()
+      return isAnswered ? 'reversed' : 'unknown'
     },
   }
 }

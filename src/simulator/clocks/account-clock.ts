@@ -20,6 +20,8 @@ export interface AccountClock extends Clock {
   reset(): void
   /** Sets the time, epoch milliseconds, without firing the alarms in between. */
   put(at: number): void
+  /** When the next alarm is due, epoch milliseconds; null without one. */
+  nextAlarm(): number | null
   /**
    * Fires the next alarm due by `until`, with the clock at the alarm's time. False when there is none. Freezes the clock;
    * `release` lets it run again.
@@ -104,6 +106,7 @@ export function createAccountClock(base: Clock, saved: ClockState, changed: (sta
     release: () => become({ offsetMs: now() - base.now(), frozenAt: null }),
     reset: () => become(SYSTEM_TIME),
     put: at => become({ offsetMs: at - base.now(), frozenAt: state.frozenAt === null ? null : at }),
+    nextAlarm: () => pending[0]?.at ?? null,
     ringNext(until) {
       if (state.frozenAt === null) become({ offsetMs: now() - base.now(), frozenAt: now() })
       const [first] = pending

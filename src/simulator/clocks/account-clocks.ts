@@ -66,6 +66,15 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
     return activity.of(account) === 0
   }
 
+  /** Moves the clock to its next alarm up to `at` and fires it. The new time is stored before anything happens at it. */
+  async function ringNext(clock: AccountClock, at: number): Promise<boolean> {
+    const due = clock.nextAlarm()
+    if (due === null || due > at) return false
+    if (due > clock.now()) clock.put(due)
+    await memory.written()
+    return clock.ringNext(at)
+  }
+
   async function moveTo(account: string, at: number): Promise<Moved> {
     const clock = of(account)
     const wasFrozen = clock.state.frozenAt !== null
@@ -73,7 +82,7 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
     clock.freeze()
     let settled = await settle(account)
     let fired = 0
-    while (settled && fired < MOST_RUNG && base.now() < until && clock.ringNext(at)) {
+    while (settled && fired < MOST_RUNG && base.now() < until && (await ringNext(clock, at))) {
       fired += 1
       settled = await settle(account)
     }

@@ -17,7 +17,7 @@ export async function faultsMet(
   { request }: InterceptedRequest,
   { accountOf }: InterceptedParams,
 ): Promise<MetFaults | null> {
-  const reach = operation.area === 'sandbox' ? [] : reachOf(operation)
+  const reach = reachOf(operation)
   // A browser's request costs a look at the store to find its account.
   if (reach.length === 0 || !faults.isArmed()) return null
   const account = await accountOf()

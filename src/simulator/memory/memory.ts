@@ -1,7 +1,7 @@
 // src/simulator/memory/memory.ts — storage of the simulated terminals, acquirer and issuers, separate from the gateway's
 // store. They stand for other machines, which survive a crash of the gateway: a test can kill the gateway, start it again
-// and check against an independent record where the money went. Calls are synchronous, so that a device changes and stores
-// its state in one step.
+// and check against an independent record where the money went. A change is read back at once, so that a device changes
+// its state in one step; whoever lets others know of it waits for `written` first. ADR 60.
 
 /**
  * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders, lists of open holds and slow reversals;
@@ -41,17 +41,25 @@ export interface OldDocuments {
   readonly isNeeded: (document: MemoryDocument) => boolean
 }
 
-/** Key/value store. Written documents survive a kill of the process. */
+/** Key/value store. */
 export interface SimulatedMemory {
   /** The body of a document, or null. */
   read(collection: Collection, key: string): string | null
-  /** Writes all documents or none. A rewritten document keeps its position in lists. */
+  /**
+   * Writes documents. Those of one call survive a kill together or not at all, once `written` resolves. A rewritten document
+   * keeps its position in lists.
+   */
   write(documents: readonly MemoryDocument[]): void
+  /**
+   * Resolves when everything written, replaced or erased up to now survives a kill of the process.
+   * @throws Error when it cannot be written; it stays visible here, and the next call tries again
+   */
+  written(): Promise<void>
   /** Documents of a collection (of one parent), newest first. */
   list(collection: Collection, query: { readonly parent?: string; readonly limit: number }): readonly MemoryDocument[]
-  /** Replaces all documents of a parent in these collections, atomically. The first document is the oldest. */
+  /** Replaces all documents of a parent in these collections, as one write. The first document is the oldest. */
   replace(parent: string, collections: readonly Collection[], documents: readonly MemoryDocument[]): void
-  /** Deletes the oldest documents of a parent, at most `limit`. Returns how many. */
+  /** Deletes documents of a parent, at most `limit`. Returns how many. */
   eraseOf(parent: string, limit: number): number
   /**
    * Looks at up to `limit` documents behind a position (0 for the first) and deletes those that were last written before
@@ -61,5 +69,6 @@ export interface SimulatedMemory {
   eraseOld(query: OldDocuments): { readonly gone: number; readonly next: number | null }
   /** Deletes a document, if it exists. */
   erase(collection: Collection, key: string): void
-  close(): void
+  /** Writes what is left. @throws as `written` */
+  close(): Promise<void>
 }

@@ -24,6 +24,7 @@ export function createProcessMemory(now: () => number = () => 0): SimulatedMemor
   return {
     read: (collection, key) => kept.get(place(collection, key))?.document.body ?? null,
     write: documents => documents.forEach(put),
+    written: async () => {},
     list(collection, { parent, limit }) {
       const found = [...kept.values()]
         .map(({ document }) => document)
@@ -50,6 +51,6 @@ export function createProcessMemory(now: () => number = () => 0): SimulatedMemor
       return { gone: old.length, next: page.length < limit ? null : (page.at(-1)?.[1].position ?? null) }
     },
     erase: (collection, key) => void kept.delete(place(collection, key)),
-    close() {},
+    close: async () => {},
   }
 }

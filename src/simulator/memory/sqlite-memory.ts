@@ -1,19 +1,11 @@
-// src/simulator/memory/sqlite-memory.ts — the simulator's memory in its own SQLite file (`sandbox.db`) beside the gateway's.
-import { chmodSync } from 'node:fs'
-import Database from 'better-sqlite3'
-import { COLLECTIONS, type Collection, type MemoryDocument, type OldDocuments, type SimulatedMemory } from './memory.ts'
-
-const SCHEMA = `
-  CREATE TABLE IF NOT EXISTS documents (
-    position INTEGER PRIMARY KEY AUTOINCREMENT,
-    shelf    TEXT NOT NULL,
-    key      TEXT NOT NULL,
-    parent   TEXT NOT NULL,
-    body     TEXT NOT NULL,
-    UNIQUE (shelf, key)
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS documents_by_parent ON documents (shelf, parent, position);
-`
+// src/simulator/memory/sqlite-memory.ts — the simulator's memory in a SQLite file. A thread of its own writes it, so that no
+// request waits while the file is written or checkpointed; this thread only reads.
+import type { Worker } from 'node:worker_threads'
+import { startWorkerThread } from '../../engine/worker-thread.ts'
+import { COLLECTIONS, type Collection, type MemoryDocument, type SimulatedMemory } from './memory.ts'
+import { openMemoryFile } from './memory-file.ts'
+import type { FromMemoryWriter, ToMemoryWriter } from './memory-writer.ts'
+import { UnwrittenChanges } from './unwritten.ts'
 
 /** A row for deletion. */
 interface Aged extends MemoryDocument {
@@ -22,90 +14,180 @@ interface Aged extends MemoryDocument {
 }
 
 /**
- * Opens or creates the file at `path`.
+ * Opens or creates the file at `path`. The thread starts with the first write.
  * @param now the system's clock, epoch milliseconds; only `eraseOld` needs it
  * @throws SqliteError when it cannot be opened
  */
 export function createSqliteMemory(path: string, now: () => number = () => 0): SimulatedMemory {
-  const database = new Database(path)
-  // Readable by the owner only, like the gateway's own database.
-  chmodSync(path, 0o600)
-  database.pragma('journal_mode = WAL')
-  // A commit reaches the operating system but is not forced to disk: it survives a crash of this process, which is what the
-  // sandbox simulates. A power failure may lose the last step of a simulated terminal.
-  database.pragma('synchronous = NORMAL')
-  database.exec(SCHEMA)
-  addChangedAt(database)
-
-  const read = database.prepare<[string, string], string>('SELECT body FROM documents WHERE shelf = ? AND key = ?')
-  const insert = database.prepare<MemoryDocument & { readonly now: number }>(
-    `INSERT INTO documents (shelf, key, parent, body, changed_at) VALUES (@collection, @key, @parent, @body, @now)
-     ON CONFLICT (shelf, key) DO UPDATE SET body = excluded.body, changed_at = excluded.changed_at`,
+  const database = openMemoryFile(path)
+  const find = database.prepare<[string, string], MemoryDocument>(
+    'SELECT shelf AS collection, key, parent, body FROM documents WHERE shelf = ? AND key = ?',
   )
-  const put = { run: (document: MemoryDocument) => insert.run({ ...document, now: now() }) }
   const listAll = database.prepare<[string, number], MemoryDocument>(
     'SELECT shelf AS collection, key, parent, body FROM documents WHERE shelf = ? ORDER BY position DESC LIMIT ?',
   )
   const listOf = database.prepare<[string, string, number], MemoryDocument>(
     'SELECT shelf AS collection, key, parent, body FROM documents WHERE shelf = ? AND parent = ? ORDER BY position DESC LIMIT ?',
   )
-  const erase = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND key = ?')
-  const clear = database.prepare<[string, string]>('DELETE FROM documents WHERE shelf = ? AND parent = ?')
-  const clearSome = database.prepare<[string, string, number]>(
-    'DELETE FROM documents WHERE position IN (SELECT position FROM documents WHERE shelf = ? AND parent = ? LIMIT ?)',
-  )
-  const eraseOf = database.transaction((parent: string, limit: number) => {
-    let gone = 0
-    for (const collection of COLLECTIONS) gone += clearSome.run(collection, parent, limit - gone).changes
-    return gone
-  })
   const page = database.prepare<[number, number], Aged>(
     `SELECT position, shelf AS collection, key, parent, body, changed_at AS changedAt FROM documents
      WHERE position > ? ORDER BY position LIMIT ?`,
   )
-  const remove = database.prepare<[number]>('DELETE FROM documents WHERE position = ?')
-  const stamp = database.prepare<[number, number]>('UPDATE documents SET changed_at = ? WHERE position = ?')
-  const eraseOld = database.transaction(({ collections, before, after, limit, isNeeded }: OldDocuments) => {
-    const rows = page.all(after, limit)
-    const candidates = rows.filter(({ collection }) => collections.includes(collection))
-    const old = candidates.filter(row => row.changedAt !== 0 && row.changedAt < before && !isNeeded(row))
-    for (const { position } of old) remove.run(position)
-    // A row of an older version: its time begins now.
-    for (const { position, changedAt } of candidates) if (changedAt === 0) stamp.run(now(), position)
-    return { gone: old.length, next: rows.length < limit ? null : (rows.at(-1)?.position ?? null) }
-  })
-  const putAll = database.transaction((documents: readonly MemoryDocument[]) => {
-    for (const document of documents) put.run(document)
-  })
-  const replace = database.transaction(
-    (parent: string, collections: readonly Collection[], documents: readonly MemoryDocument[]) => {
-      for (const collection of collections) clear.run(collection, parent)
-      for (const document of documents) put.run(document)
-    },
-  )
-  read.pluck()
+  const unwritten = new UnwrittenChanges()
+  const writing = writingTo(path, unwritten)
+
+  function list(collection: Collection, { parent, limit }: { readonly parent?: string; readonly limit: number }) {
+    const changes = unwritten.in(collection, parent)
+    const most = limit + changes.length
+    const rows = parent === undefined ? listAll.all(collection, most) : listOf.all(collection, parent, most)
+    const written = rows.flatMap((row): readonly MemoryDocument[] => {
+      const change = unwritten.find(collection, row.key)
+      if (change === undefined) return [row]
+      return change.body === null || change.isNew ? [] : [{ ...row, body: change.body }]
+    })
+    const added = changes.flatMap(({ key, parent: owner, body, isNew }): readonly MemoryDocument[] =>
+      body !== null && (isNew || find.get(collection, key) === undefined)
+        ? [{ collection, key, parent: owner, body }]
+        : [],
+    )
+    return [...added.reverse(), ...written].slice(0, limit)
+  }
+
+  function erase(documents: readonly Omit<MemoryDocument, 'body'>[]): void {
+    for (const document of documents) unwritten.erase(document, now())
+    writing.start()
+  }
+
+  function write(documents: readonly MemoryDocument[]): void {
+    for (const document of documents) unwritten.put(document, now())
+    writing.start()
+  }
 
   return {
-    read: (collection, key) => read.get(collection, key) ?? null,
-    write(documents) {
-      const [only, ...others] = documents
-      // One statement is a transaction of its own, at a third of the calls.
-      if (only !== undefined && others.length === 0) put.run(only)
-      else putAll.immediate(documents)
+    read(collection, key) {
+      const change = unwritten.find(collection, key)
+      return change === undefined ? (find.get(collection, key)?.body ?? null) : change.body
     },
-    list: (collection, { parent, limit }) =>
-      parent === undefined ? listAll.all(collection, limit) : listOf.all(collection, parent, limit),
-    replace: (parent, collections, documents) => replace.immediate(parent, collections, documents),
-    eraseOf: (parent, limit) => eraseOf.immediate(parent, limit),
-    eraseOld: query => eraseOld.immediate(query),
-    erase: (collection, key) => void erase.run(collection, key),
-    close: () => database.close(),
+    write,
+    written: () => writing.done(),
+    list,
+    replace(parent, collections, documents) {
+      erase(collections.flatMap(collection => list(collection, { parent, limit: ALL })))
+      write(documents)
+    },
+    eraseOf(parent, limit) {
+      const some: MemoryDocument[] = []
+      for (const collection of COLLECTIONS) some.push(...list(collection, { parent, limit: limit - some.length }))
+      erase(some)
+      return some.length
+    },
+    eraseOld({ collections, before, after, limit, isNeeded }) {
+      const rows = page.all(after, limit)
+      const candidates = rows.filter(
+        ({ collection, key }) => collections.includes(collection) && unwritten.find(collection, key) === undefined,
+      )
+      const old = candidates.filter(row => row.changedAt !== 0 && row.changedAt < before && !isNeeded(row))
+      erase(old)
+      // A row of an older version: its time begins now.
+      write(candidates.filter(({ changedAt }) => changedAt === 0))
+      return { gone: old.length, next: rows.length < limit ? null : (rows.at(-1)?.position ?? null) }
+    },
+    erase(collection, key) {
+      const known = unwritten.find(collection, key) ?? find.get(collection, key)
+      if (known !== undefined) erase([known])
+    },
+    async close() {
+      await writing.close()
+      database.close()
+    },
   }
 }
 
-/** Adds the time of the last write to a file of an older version. Older programs ignore it. */
-function addChangedAt(database: Database.Database): void {
-  const columns = database.prepare<[], string>("SELECT name FROM pragma_table_info('documents')").pluck().all()
-  if (columns.includes('changed_at')) return
-  database.exec('ALTER TABLE documents ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0')
+/** Higher than the number of documents of a parent. */
+const ALL = 1_000_000
+
+interface Writing {
+  /** Begins to write what has changed, at the end of the current callbacks. */
+  start(): void
+  /** Resolves when everything that has changed up to now is written. @throws Error; what failed is written with the next */
+  done(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Sends the changes to the thread: one group at a time, each with everything that has changed meanwhile. */
+function writingTo(path: string, unwritten: UnwrittenChanges): Writing {
+  let worker: Worker | null = null
+  /** The group that is being written. */
+  let current: Promise<void> | null = null
+  /** The group after it, with what has changed since. */
+  let next: Promise<void> | null = null
+  let hasChanged = false
+
+  async function send(): Promise<void> {
+    hasChanged = false
+    const changes = unwritten.all()
+    worker ??= startWorkerThread('memory-writer', import.meta.url, path)
+    try {
+      const failure = await answerOf(worker, changes)
+      if (failure !== null) throw Object.assign(new Error(failure.message), { code: failure.code })
+      unwritten.written(changes)
+    } catch (error) {
+      hasChanged = true
+      throw error
+    }
+  }
+
+  /** The thread's answer to one message. A thread that ends without one is replaced at the next message. */
+  function answerOf(thread: Worker, changes: ToMemoryWriter): Promise<FromMemoryWriter> {
+    return new Promise((resolve, reject) => {
+      const ended = (error?: unknown): void => {
+        worker = null
+        reject(error instanceof Error ? error : new Error('the thread that writes the simulator’s memory has ended'))
+      }
+      thread.once('error', ended).once('exit', ended)
+      thread.once('message', (answer: FromMemoryWriter) => {
+        thread.off('error', ended).off('exit', ended)
+        resolve(answer)
+      })
+      thread.postMessage(changes)
+    })
+  }
+
+  function group(): Promise<void> {
+    if (!hasChanged) return current ?? Promise.resolve()
+    if (next !== null) return next
+    const before = current ?? Promise.resolve()
+    next = before
+      .catch(() => {})
+      .then(() => {
+        current = next
+        next = null
+        return send()
+      })
+    const written = next
+    const end = () => {
+      if (current === written) current = null
+    }
+    written.then(end, end)
+    return written
+  }
+
+  return {
+    start() {
+      hasChanged = true
+      // A failure is reported to those who wait for `done`, and what failed is written with the next group.
+      group().catch(() => {})
+    },
+    done: group,
+    async close() {
+      try {
+        await group()
+      } finally {
+        await new Promise<void>(resolve => {
+          if (worker === null) resolve()
+          else worker.once('exit', () => resolve()).postMessage(null satisfies ToMemoryWriter)
+        })
+      }
+    },
+  }
 }

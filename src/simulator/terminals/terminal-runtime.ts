@@ -1,5 +1,5 @@
-// src/simulator/terminals/terminal-runtime.ts — runs one simulated terminal: stores each step before it takes effect, takes
-// steps when they are due, and repeats deliveries until the gateway confirms them.
+// src/simulator/terminals/terminal-runtime.ts — runs one simulated terminal: stores each step before anybody learns of it,
+// takes steps when they are due, and repeats deliveries until the gateway confirms them.
 import { type Activity, UNCOUNTED } from '../../engine/activity.ts'
 import type { Alarm, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -32,8 +32,10 @@ export interface TerminalRuntimeParts {
 
 export interface TerminalRuntime {
   readonly state: DeviceState
-  /** Applies an input: stored when this returns. False when it changes nothing. @throws what the memory throws. */
+  /** Applies an input. False when it changes nothing. It survives a kill when `stored` resolves. */
   take(input: Input): boolean
+  /** Resolves when the state survives a kill. @throws Error when it cannot be written */
+  stored(): Promise<void>
   /** Resumes what was under way. */
   wake(): void
   /** Resolves when the outbox is empty, or deliveries cannot get through. */
@@ -53,7 +55,8 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
   let retry: Alarm | null = null
   let closed = false
   let waiting: (() => void)[] = []
-  const line = createWaiterLine({ ...parts, activity, account, tid, state: () => state, take })
+  const stored = () => memory.written()
+  const line = createWaiterLine({ ...parts, activity, account, tid, state: () => state, take, stored })
 
   function take(input: Input): boolean {
     const next = react(state, input, clock.now())
@@ -106,6 +109,7 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
     activity.begin(account)
     try {
       for (;;) {
+        await memory.written()
         const sink = parts.sink()
         const [delivery] = state.outbox
         const [progress] = state.reportOutbox
@@ -140,7 +144,7 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
 
   function tellReconnected(): void {
     activity.begin(account)
-    const told = parts.sink()?.reconnected(account, tid) ?? Promise.resolve()
+    const told = memory.written().then(() => parts.sink()?.reconnected(account, tid))
     // The gateway did not take it: the lost transaction then ends by its time limit.
     told
       .catch(error => log.warn({ tid, error: String(error) }, 'simulated terminal could not announce itself'))
@@ -165,6 +169,7 @@ export function createTerminalRuntime(parts: TerminalRuntimeParts, account: stri
       return state
     },
     take,
+    stored,
     wake() {
       schedule()
       void pump()

@@ -100,9 +100,13 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
     return runtime
   }
 
-  function tell(call: TerminalCall, input: (ids: { effectId: string; requestId: string }) => Input): void {
+  async function tell(
+    call: TerminalCall,
+    input: (ids: { effectId: string; requestId: string }) => Input,
+  ): Promise<void> {
     const runtime = reach(call.terminal)
     runtime.take(input({ effectId: call.effectId, requestId: call.transaction.requestId }))
+    await runtime.stored()
     // A fault may have broken the connection during this call.
     if (!isReachable(runtime.state)) throw new Error(`${call.terminal.tid} was not reached`)
   }
@@ -121,17 +125,18 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       const setup = await setupOf(call.terminal, call.transaction.limits.transactionMs)
       const { request, requestId } = call.transaction
       const scenario = scenarioAt(at(call.terminal).state, requestId)
-      tell(call, ids => ({ ...ids, type: 'start', request, setup, scenario }))
+      await tell(call, ids => ({ ...ids, type: 'start', request, setup, scenario }))
     },
-    cancel: async call => tell(call, ids => ({ ...ids, type: 'cancel' })),
-    answerSignature: async (call, { accepted, timedOut }) =>
+    cancel: call => tell(call, ids => ({ ...ids, type: 'cancel' })),
+    answerSignature: (call, { accepted, timedOut }) =>
       tell(call, ids => ({ ...ids, type: 'signature_answered', accepted, timedOut })),
-    answerAuthorisation: async (call, answer) =>
-      tell(call, ids => ({ ...ids, type: 'authorisation_answered', answer })),
+    answerAuthorisation: (call, answer) => tell(call, ids => ({ ...ids, type: 'authorisation_answered', answer })),
     async runReport({ effectId, terminal, report }) {
       const { requestId, reportType, limitMs } = report
       const setup = await setupOf(terminal, limitMs)
-      reach(terminal).take({ type: 'run_report', effectId, requestId, reportType, setup })
+      const runtime = reach(terminal)
+      runtime.take({ type: 'run_report', effectId, requestId, reportType, setup })
+      await runtime.stored()
     },
     lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
     async listen(given) {
@@ -200,12 +205,13 @@ function presenceOf(
   }
 }
 
-function remembered(runtime: TerminalRuntime, requestId: string): TerminalMemory {
+async function remembered(runtime: TerminalRuntime, requestId: string): Promise<TerminalMemory> {
   const { running, report, past } = runtime.state
   if (running?.requestId === requestId || report?.requestId === requestId) return { state: 'running' }
   const known = past.find(other => other.requestId === requestId)
   // The caller relies on a forgotten transaction never starting, so the terminal records the denial.
   if (known === undefined) runtime.take({ type: 'denied', requestId })
+  await runtime.stored()
   return known === undefined || known.state === 'forgotten'
     ? { state: 'forgotten' }
     : { state: 'ended', successful: known.state === 'successful' }

@@ -29,6 +29,8 @@ interface WaiterLineParts {
   readonly tid: string
   readonly state: () => DeviceState
   readonly take: (input: Input) => boolean
+  /** Resolves when the terminal's state survives a kill. */
+  readonly stored: () => Promise<void>
 }
 
 export function createWaiterLine(parts: WaiterLineParts): WaiterLine {
@@ -51,8 +53,9 @@ export function createWaiterLine(parts: WaiterLineParts): WaiterLine {
     }
     asking = ask.number
     activity.begin(account)
-    sink
-      .atTable(account, { tid, waiterId: session.waiterId }, ask.question)
+    parts
+      .stored()
+      .then(() => sink.atTable(account, { tid, waiterId: session.waiterId }, ask.question))
       .then(reply => {
         asking = null
         if (!closed && isReachable(state())) take({ type: 'waiter_answered', number: ask.number, reply })

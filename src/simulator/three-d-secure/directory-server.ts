@@ -71,12 +71,13 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     async lookUp(order) {
       const md = hash('sha256', order.authenticationId, 'hex').slice(0, MD_LENGTH)
       const known = authentications.find(md)
-      if (known !== null) return known.report
-      const authentication = decide(order, md)
-      authentications.write(authentication)
+      const authentication = known ?? decide(order, md)
+      if (known === null) authentications.write(authentication)
+      await memory.written()
       return authentication.report
     },
     async resultOf(account, md) {
+      await memory.written()
       const found = authentications.find(md)
       if (found === null || found.account !== account)
         return { type: 'authentication_failed', status: 'U', reason: 'unavailable' }

@@ -122,7 +122,7 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
       await api?.close(0)
       await opened.stop()
     }
-    memory.close()
+    await memory.close()
     await store.close()
   }
   return {
@@ -262,6 +262,7 @@ function mortality(store: Store & AccountImages, memory: SimulatedMemory, commit
     memory: {
       ...memory,
       write: documents => void (dead || memory.write(documents)),
+      written: () => through(() => memory.written()),
       replace: (parent, shelves, documents) => void (dead || memory.replace(parent, shelves, documents)),
       erase: (collection, key) => void (dead || memory.erase(collection, key)),
     },

@@ -1,0 +1,39 @@
+// src/simulator/memory/memory-file.ts — the SQLite file of the simulator's memory (`sandbox.db`, beside the gateway's).
+import { chmodSync } from 'node:fs'
+import Database from 'better-sqlite3'
+
+const SCHEMA = `
+  CREATE TABLE IF NOT EXISTS documents (
+    position INTEGER PRIMARY KEY AUTOINCREMENT,
+    shelf    TEXT NOT NULL,
+    key      TEXT NOT NULL,
+    parent   TEXT NOT NULL,
+    body     TEXT NOT NULL,
+    UNIQUE (shelf, key)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS documents_by_parent ON documents (shelf, parent, position);
+`
+
+/**
+ * Opens or creates the file at `path`.
+ * @throws SqliteError when it cannot be opened
+ */
+export function openMemoryFile(path: string): Database.Database {
+  const database = new Database(path)
+  // Readable by the owner only, like the gateway's own database.
+  chmodSync(path, 0o600)
+  database.pragma('journal_mode = WAL')
+  // A commit reaches the operating system but is not forced to disk: it survives a crash of this process, which is what the
+  // sandbox simulates. A power failure may lose the last step of a simulated terminal.
+  database.pragma('synchronous = NORMAL')
+  database.exec(SCHEMA)
+  addChangedAt(database)
+  return database
+}
+
+/** Adds the time of the last write to a file of an older version. Older programs ignore it. */
+function addChangedAt(database: Database.Database): void {
+  const columns = database.prepare<[], string>("SELECT name FROM pragma_table_info('documents')").pluck().all()
+  if (columns.includes('changed_at')) return
+  database.exec('ALTER TABLE documents ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0')
+}
