@@ -7,6 +7,7 @@ import { userMessageOf } from '../domain/counter/user-messages.ts'
 import { TERMINAL_CURRENCIES, totalOf } from '../domain/money.ts'
 import { localTimeOf } from './local-time.ts'
 import { oneOf, RECEIPT_LINES } from './schemas.ts'
+import { RESULT_TYPES } from './transaction-types.ts'
 
 const TEXT = Type.Optional(Type.String())
 const AMOUNT = Type.Optional(Type.Integer({ description: 'Minor units. After the end.' }))
@@ -20,7 +21,7 @@ export const TRANSACTION = Type.Object(
       description: 'What the terminal has shown, newest first. TRANSACTION_FINISHED is the end.',
     }),
     transactionType: Type.Optional(
-      oneOf(['SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION', 'ACCOUNT_VERIFICATION'], {
+      oneOf(RESULT_TYPES, {
         description: 'From the signature stage on.',
       }),
     ),

@@ -2,7 +2,7 @@
 
 import { type TSchema, Type } from 'typebox'
 import { idHoldsCardNumber } from '../domain/card-numbers.ts'
-import type { TransactionType } from '../domain/counter/transaction-events.ts'
+import { TRANSACTION_TYPES, type TransactionType } from '../domain/counter/transaction-events.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
 import { MAY_BE_CARD } from '../domain/refusals.ts'
 import type { RequestedTransaction } from '../services/counter/start-transaction.ts'
@@ -58,6 +58,9 @@ interface TransactionTypeRow {
   /** One rule for both transports, or one for each. */
   readonly fields: Readonly<Record<TransactionField, Rule | Readonly<Record<Transport, Rule>>>>
 }
+
+/** Types with a result of their own. A DUPLICATE repeats that of another transaction. */
+export const RESULT_TYPES = TRANSACTION_TYPES.filter(type => type !== 'DUPLICATE')
 
 export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>> = {
   SALE: {

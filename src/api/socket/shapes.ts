@@ -3,6 +3,7 @@ import { type TSchema, Type } from 'typebox'
 import { TERMINAL_CURRENCIES } from '../../domain/money.ts'
 import { LINE_FORMATS, LINE_TYPES } from '../../domain/receipt.ts'
 import { oneOf } from '../schemas.ts'
+import { RESULT_TYPES } from '../transaction-types.ts'
 
 /** Schema of an object without additional properties. */
 export function exactly<P extends Record<string, TSchema>>(properties: P) {
@@ -40,16 +41,7 @@ const MONTH = Type.String({ pattern: '^(\\d\\d/\\d\\d)?$', description: 'MM/YY, 
 
 /** Members that are known from the signature stage on. */
 const CARD = {
-  transactionType: oneOf([
-    'SALE',
-    'REFUND',
-    'SALE_REVERSAL',
-    'REFUND_REVERSAL',
-    'LOGON',
-    'PRE_AUTH',
-    'COMPLETION',
-    'ACCOUNT_VERIFICATION',
-  ]),
+  transactionType: oneOf([...RESULT_TYPES, 'SALE_REVERSAL', 'REFUND_REVERSAL', 'LOGON']),
   authCode: Type.String({ description: 'Empty if not authorised.' }),
   paymentMethod: oneOf(['UNKNOWN', 'KEYED', 'SWIPED', 'ICC_CHIP', 'CONTACTLESS']),
   cardholderVerificationMethod: oneOf(['UNKNOWN', 'NONE', 'PIN', 'SIGNATURE', 'DEVICE']),
