@@ -182,7 +182,7 @@ export function createEngine({
           cache.drop(key)
           break
         case 'unique_key_taken':
-          if (machine.refusedUniqueKey === undefined) throw new Error(`${machine.kind}: a key is taken that cannot be`)
+          if (machine.refusedUniqueKey === undefined) throw new Error(`${machine.kind}: unexpected unique key conflict`)
           return { refused: machine.refusedUniqueKey }
         case 'idempotency_key_taken':
           return { repeated: true }

@@ -44,7 +44,7 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   const live = await askTerminals(parts, notStarted)
   effects.takeUp(undone)
   await timers.start()
-  if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'took up what was running')
+  if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'unfinished work resumed')
 }
 
 /** Waits up to `PATIENCE_MS` for the backlogs; the rest arrives later. */
@@ -74,7 +74,7 @@ async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): 
   try {
     await sink.reconnected(account, tid)
   } catch (error) {
-    log.warn({ requestId: id, tid, error: String(error) }, 'terminal could not be asked')
+    log.warn({ requestId: id, tid, error: String(error) }, 'lookup at terminal failed')
   }
 }
 

@@ -73,7 +73,7 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
       feed.publish({ ...key, version: stored.version, record, events })
     } catch (error) {
       // One bad record must not hide the changes behind it.
-      log.error({ kind, id, error: String(error) }, 'a change by another process could not be published')
+      log.error({ kind, id, error: String(error) }, 'change by another process not published')
     }
   }
 
@@ -88,7 +88,7 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
   function readLater(): void {
     if (stopped) return
     alarm = clock.alarm(clock.now() + READ_AGAIN_MS, () => {
-      const failed = (error: unknown) => log.error({ error: String(error) }, 'the feed could not be read')
+      const failed = (error: unknown) => log.error({ error: String(error) }, 'feed read failed')
       void Promise.resolve(refresh()).catch(failed).finally(readLater)
     })
   }

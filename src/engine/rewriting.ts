@@ -82,7 +82,7 @@ export function createRewriting(parts: { readonly store: Store; readonly clock: 
 
   function failed(index: number, { name }: Step, error: unknown): void {
     if (stopped) return
-    log.warn({ step: name, error: String(error) }, 'rewriting has failed and is tried again in ten minutes')
+    log.warn({ step: name, error: String(error) }, 'rewriting failed; retrying in ten minutes')
     later(FAILED_MS, () => begin(index))
   }
 
@@ -109,7 +109,7 @@ function terms(store: Store, kind: string): Step {
   const name = termsName(kind)
   return {
     name,
-    message: 'entering stored records into the indexes of lists',
+    message: 'adding stored records to the list indexes',
     async batch(after) {
       const rows = await store.all(kind, { after, limit: BATCH })
       const records = rows.map(row => ({ ...keyOf(row), terms: searchTermsOf(row) ?? [] }))
@@ -129,7 +129,7 @@ function progressOf(after: number, next: number | null): RewriteProgress {
   return { after: next ?? after, finished: next === null }
 }
 
-const COMPLETING = 'rewriting what version 0.1 stored'
+const COMPLETING = 'rewriting rows stored by version 0.1'
 
 function recordsOf(store: Store, kind: string): Step {
   const name = `whole records: ${kind}`

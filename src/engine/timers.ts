@@ -148,7 +148,7 @@ function createSweep(
       const [next] = isStarted() ? await waiting(Number.MAX_SAFE_INTEGER, 1) : []
       if (next !== undefined) wakeAt(Math.max(dueAtOf(next), clock.now() + 1))
     } catch (error) {
-      log.error({ error: String(error) }, 'timers could not be read')
+      log.error({ error: String(error) }, 'timer read failed')
       wakeAt(clock.now() + STORE_RETRY_MS)
     }
   }
@@ -198,17 +198,14 @@ function createSweep(
     // Its machine goes by the time: it is due when that says so.
     if (shifted.delete(name)) return
     idle.add(name)
-    log.error({ kind: timer.kind, id: timer.id, timer: timer.name }, 'a timer changed nothing')
+    log.error({ kind: timer.kind, id: timer.id, timer: timer.name }, 'timer changed nothing')
   }
 
   clock.onSetBack(ms => {
     if (alarm !== null) alarmAt -= ms
     if (!isStarted()) return
-    log.warn(
-      { ms, ...(account === null ? {} : { account }) },
-      'the clock was set back; running timers keep their distance',
-    )
-    shift(ms).catch(error => log.error({ error: String(error) }, 'timers could not be read'))
+    log.warn({ ms, ...(account === null ? {} : { account }) }, 'clock set back; running timers keep their time left')
+    shift(ms).catch(error => log.error({ error: String(error) }, 'timer read failed'))
   })
 
   return {

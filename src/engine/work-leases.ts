@@ -50,7 +50,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   function lose(lanes: readonly number[]): void {
     if (lanes.length === 0) return
     for (const lane of lanes) held.delete(lane)
-    log.warn({ lanes }, 'another process performs the work of these lanes now')
+    log.warn({ lanes }, 'lanes taken over by another process')
     changes?.lost(lanes)
   }
 
@@ -74,7 +74,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
       if (gained.length > 0 && !stopped) await changes?.gained(gained)
     } catch (error) {
       // The store decides: it refuses the next commit under a lease that has expired meanwhile.
-      log.error({ error: String(error) }, 'leases could not be renewed')
+      log.error({ error: String(error) }, 'lease renewal failed')
     }
   }
 

@@ -14,7 +14,7 @@ async function keyOf({ store }: Shop, account = 'demo'): Promise<string> {
 }
 
 const linesOf = ({ log }: Shop) =>
-  log.lines.filter(({ message }) => message === 'the JWT of a web shop ends soon').map(({ fields }) => fields['days'])
+  log.lines.filter(({ message }) => message === 'web shop JWT expires soon').map(({ fields }) => fields['days'])
 
 test('a line a day, from 30 days before the end to the end', async () => {
   const shop = await openShop()
@@ -72,5 +72,5 @@ test('a store that fails is logged, and looked at again an hour later', async ()
   await shop.gateway.provisioning.noteJwt('demo', await keyOf(shop), shop.clock.now() + DAY_MS)
   await shop.clock.advance(HOUR_MS)
   deepEqual(linesOf(shop), [0])
-  equal(shop.log.lines.filter(({ message }) => message === 'ends of JWTs could not be read').length, 1)
+  equal(shop.log.lines.filter(({ message }) => message === 'JWT expiry check failed').length, 1)
 })

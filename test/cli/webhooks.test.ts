@@ -82,7 +82,7 @@ test.concurrent('a gateway that does not call private addresses says so in the l
   const { summary, printed } = await serving(emptyDirectory(), { TOLLGATE_WEBHOOK_PRIVATE: 'refuse' })
   const receiver = await receiverOf(['--url', summary.url])
   await payWithHook(summary, receiver.url)
-  await printed(/"webhook tried"/)
+  await printed(/"webhook attempted"/)
   const answer = await call(`${summary.url}/api/webhooks`)
   const { deliveries } = (await answer.json()) as { readonly deliveries: readonly Record<string, unknown>[] }
   equal(deliveries[0]?.['progress'], 'waiting')

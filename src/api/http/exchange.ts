@@ -49,7 +49,7 @@ export function record({ api }: ServerContext, exchange: RequestExchange, status
   api.metrics.observe(about.name, status, (api.clock.now() - startedAt) / 1_000)
   // Reads change nothing, and tills poll, so they are not logged.
   if (about.method !== 'GET' && status < 300)
-    api.log.info({ request: requestId, operation: about.name, status, ...params }, 'request done')
+    api.log.info({ request: requestId, operation: about.name, status, ...params }, 'request completed')
   api.requests.http(exchange, status)
 }
 

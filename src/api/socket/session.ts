@@ -265,7 +265,7 @@ class TillSession implements Session {
     try {
       this.#isStillKnown(await this.#parts.authenticator.identifyHash(this.#keyHash))
     } catch (error) {
-      this.#parts.api.log.warn({ error: String(error) }, 'a key could not be looked up')
+      this.#parts.api.log.warn({ error: String(error) }, 'API key lookup failed')
     }
   }
 
@@ -282,7 +282,7 @@ class TillSession implements Session {
   #close(code: number, reason: string): void {
     const { api, limits } = this.#parts
     this.#outbox.leave()
-    if (this.#outbox.isOpen) api.log.info({ account: this.#account, code, reason }, 'connection of a till is closed')
+    if (this.#outbox.isOpen) api.log.info({ account: this.#account, code, reason }, 'till connection closed')
     this.#socket.close(code, reason)
     this.#leaving ??= api.clock.alarm(api.clock.now() + limits.leaveMs, () => this.#socket.terminate())
   }

@@ -39,7 +39,7 @@ const KEY_TEXT = /^[A-Za-z0-9+/]{43}=$/
 export function fixedRing(keys: readonly Uint8Array[]): KeyRing {
   const masters = keys.map(masterKeyOf)
   const [current] = masters
-  if (current === undefined) throw new Error('a key ring has a key')
+  if (current === undefined) throw new Error('a key ring must have a key')
   return {
     current,
     of: version => masters.find(master => master.version === version) ?? null,

@@ -41,7 +41,7 @@ export function createAuthorisationAnswers({
       } catch (error) {
         if (transaction.progress !== 'finished') throw error
         // The reversal comes next and must not wait for a terminal. A terminal that is back is told then.
-        log.info({ requestId: effect.id, error: String(error) }, 'terminal not told that its authorisation is too late')
+        log.info({ requestId: effect.id, error: String(error) }, 'late authorisation answer not delivered to terminal')
       }
       return 'done'
     },

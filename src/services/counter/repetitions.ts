@@ -53,8 +53,7 @@ export function createRepetitions({
       const [reported, known] = [report.ending, ending].map(
         ({ result, repeated }) => `${result} ${repeated?.requestId ?? ''}`,
       )
-      if (reported !== known)
-        log.info({ requestId, reported, known }, 'a terminal repeats what the gateway knows better')
+      if (reported !== known) log.info({ requestId, reported, known }, 'duplicate result of terminal corrected')
       return { ...report, ending }
     })
     return { ...delivery, reports: await Promise.all(reports) }

@@ -166,7 +166,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   ): ReturnType<OnlinePayments['issue']> {
     const command = { type: 'issue', id, merchantAccount: account, order } as const
     return engine.execute(ONLINE_PAYMENT, { account, id }, command, { isNew: true }).then(executed => {
-      if ('repeated' in executed) throw new Error('a token bears no idempotency key')
+      if ('repeated' in executed) throw new Error('a token has no idempotency key')
       return 'record' in executed ? { token, record: executed.record } : executed
     })
   }
@@ -308,7 +308,7 @@ function until(
     const alarm = clock.alarm(clock.now() + limitMs, end)
     Promise.resolve(engine.read(ONLINE_PAYMENT, key))
       .then(entry => {
-        if (entry === null) throw new Error('a payment is waited for that does not exist')
+        if (entry === null) throw new Error('the awaited payment does not exist')
         look(entry.record)
       })
       .catch(error => {
@@ -330,7 +330,7 @@ function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   for (const event of events as readonly OnlinePaymentEvent[])
     if (event.type === 'answered_late' && !event.agrees)
-      log.warn({ payment: id, answer: event.answer }, 'the acquirer contradicts whoever closed a payment')
+      log.warn({ payment: id, answer: event.answer }, 'acquirer answer contradicts the closing of the payment')
 }
 
 /** Random digits. The first is not zero, because spreadsheets drop leading zeros. */

@@ -27,7 +27,7 @@ export async function closeAccount(
 ): Promise<{ readonly record: MerchantAccount } | { readonly refused: Refusal }> {
   const revoked = await parts.engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })
   if ('refused' in revoked) return revoked
-  if ('repeated' in revoked) throw new Error('closing bears no idempotency key')
+  if ('repeated' in revoked) throw new Error('closing has no idempotency key')
   await endWhatRuns(parts, id)
   return { record: revoked.record }
 }

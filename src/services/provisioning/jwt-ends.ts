@@ -68,7 +68,7 @@ export function createJwtEnds({
       logged.set(keyId, isDue ? at : last)
       const days = Math.floor((expiresAt - at) / DAY_MS)
       if (isDue)
-        log.warn({ account, keyId, ends: new Date(expiresAt).toISOString(), days }, 'the JWT of a web shop ends soon')
+        log.warn({ account, keyId, ends: new Date(expiresAt).toISOString(), days }, 'web shop JWT expires soon')
     }
     loggedAt = logged
   }
@@ -79,7 +79,7 @@ export function createJwtEnds({
       ends = await comingJwtEnds(store, at)
       if (!stopped) logDaily(at)
     } catch (error) {
-      if (!stopped) log.warn({ error: String(error) }, 'ends of JWTs could not be read')
+      if (!stopped) log.warn({ error: String(error) }, 'JWT expiry check failed')
     }
     if (!stopped) alarm = clock.alarm(clock.now() + EVERY_MS, () => void look())
   }

@@ -58,6 +58,6 @@ export async function revokeJwtKey(
 }
 
 function madeOf(executed: Made | { readonly repeated: true }): Made {
-  if ('repeated' in executed) throw new Error('keys bear no idempotency key')
+  if ('repeated' in executed) throw new Error('keys have no idempotency key')
   return 'refused' in executed ? executed : { record: executed.record }
 }

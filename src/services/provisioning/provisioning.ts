@@ -220,6 +220,6 @@ function misplacedIn(field: string): { readonly refused: Refusal } {
 
 function madeOf<R, E>(executed: Executed<R, E>): Made<R> {
   if ('refused' in executed) return executed
-  if ('repeated' in executed) throw new Error('provisioning bears no idempotency key')
+  if ('repeated' in executed) throw new Error('provisioning has no idempotency key')
   return { record: executed.record }
 }

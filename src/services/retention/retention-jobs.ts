@@ -59,11 +59,11 @@ export function createRetentionJobs(parts: {
       const { gone, next } = await job.portion(after)
       const goneNow = goneBefore + gone
       if (next !== null) return again(job, PAUSE_MS, next, goneNow)
-      if (goneNow > 0) log.info({ job: name, erased: goneNow }, 'tidied up')
+      if (goneNow > 0) log.info({ job: name, erased: goneNow }, 'retention job completed')
       again(job, everyMs, 0, 0)
     } catch (error) {
       if (stopped) return
-      log.warn({ job: name, error: String(error) }, 'tidying up has failed')
+      log.warn({ job: name, error: String(error) }, 'retention job failed')
       again(job, FAILED_MS, 0, 0)
     }
   }

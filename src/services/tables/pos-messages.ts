@@ -46,7 +46,7 @@ export function createTillMessages({ engine, store, lines, log, posRecorder }: T
 
   function flush(account: MerchantAccountId): Promise<void> {
     const flushed = flushes.run(account, () => sendWaiting(account))
-    flushed.catch(error => log.warn({ account, error: String(error) }, 'a till could not be told'))
+    flushed.catch(error => log.warn({ account, error: String(error) }, 'POS message delivery failed'))
     return flushed
   }
 
@@ -73,7 +73,7 @@ export function createTillMessages({ engine, store, lines, log, posRecorder }: T
     async fire({ account, id }) {
       const executed = await engine.execute(TILL_MESSAGE, { account, id }, { type: 'time_is_up' }, { timer: true })
       const expired = 'events' in executed && executed.events.length > 0
-      if (expired) log.warn({ account, messageId: id }, 'a till was not there for a day; a message to it is given up')
+      if (expired) log.warn({ account, messageId: id }, 'POS message expired before delivery')
       return expired
     },
   }

@@ -173,7 +173,7 @@ async function takeOver(
   // Checked again, because payments were possible until those sessions ended.
   if (await paidSince(parts, earlier)) return 'again'
   const created = await tables.create({ ...order, host: 'till', lockedBy: { tid, waiterId: waiterId ?? '' } })
-  if (!('record' in created)) throw new Error('a visit has a name of its own')
+  if (!('record' in created)) throw new Error('a table session must have a unique name')
   requests.overtake(keyOf(account, name), request, created.record.tableId)
   return { held: lockedTableOf(created.record) }
 }

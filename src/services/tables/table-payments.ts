@@ -80,7 +80,7 @@ export function createTablePayments(parts: TablePaymentsParts): TablePayments {
       const facts = () => beginFacts(parts, account, share.tid)
       const executed = await engine.execute(TABLE, { account, id: tableId }, command, { facts })
       if ('refused' in executed) return executed
-      if ('repeated' in executed) throw new Error('a payment bears no idempotency key')
+      if ('repeated' in executed) throw new Error('a payment has no idempotency key')
       const table = executed.record
       const begun = table.begun.find(({ paymentId }) => paymentId === share.paymentId)
       if (begun === undefined) return paidBefore(table, share.paymentId)
@@ -187,6 +187,6 @@ async function settle(parts: TablePaymentsParts, effect: StoredEffect): Promise<
   const command = { type: 'payment_taken', payment: settlement.payment } as const
   const executed = await engine.execute(TABLE, { account, id: tableId }, command)
   // Tables are never erased, so a begun payment has one.
-  if ('refused' in executed) log.error({ requestId: effect.id, tableId, paymentId }, 'a payment has no table')
+  if ('refused' in executed) log.error({ requestId: effect.id, tableId, paymentId }, 'table of a payment not found')
   return 'done'
 }

@@ -42,7 +42,7 @@ export function createSecretKeeper(parts: {
     if (entry !== null) return entry.record
     const reference = await vault.storeText(account, 'webhook-secret', freshSecret(random), account)
     const executed = await engine.execute(WEBHOOK_SECRETS, key, { type: 'open', merchantAccount: account, reference })
-    if (!('record' in executed)) throw new Error('an account could not be given its first webhook secret')
+    if (!('record' in executed)) throw new Error('the first webhook secret of an account was not created')
     // A concurrent call was faster.
     if (executed.record.current.reference !== reference && executed.events.length === 0)
       await vault.forget(account, reference)
@@ -76,7 +76,7 @@ export function createSecretKeeper(parts: {
       if ('record' in executed) return inForce(account, executed.record)
       await vault.forget(account, reference)
       if ('refused' in executed) return executed
-      throw new Error('a rotation of secrets bears no idempotency key')
+      throw new Error('a rotation of secrets has no idempotency key')
     },
     performers: {
       async 'webhook.forget_secret'(effect) {

@@ -160,7 +160,10 @@ async function send(outbox: Outbox, effect: StoredEffect): Promise<'done' | 'rec
   )
   if (!('events' in executed) || executed.events.length === 0) return 'done'
   const { status, reason } = attempt
-  log.info({ deliveryId: id, attempt: attempt.number, status, reason, next: executed.record.progress }, 'webhook tried')
+  log.info(
+    { deliveryId: id, attempt: attempt.number, status, reason, next: executed.record.progress },
+    'webhook attempted',
+  )
   return 'recorded'
 }
 

@@ -62,7 +62,7 @@ export function createWaiterLine(parts: WaiterLineParts): WaiterLine {
       })
       .catch(error => {
         asking = null
-        log.warn({ tid, error: String(error) }, 'a waiter at a simulated terminal was not heard')
+        log.warn({ tid, error: String(error) }, 'waiter request of simulated terminal failed')
         later()
       })
       .finally(() => {

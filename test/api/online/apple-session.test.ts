@@ -98,7 +98,7 @@ test.each([
       [answer.status, answer.json['statusCode'], refusedFieldIn(answer.json['message'])],
       [status, status, message],
     )
-    const lines = shop.shop.log.lines.filter(({ message }) => message === 'no merchant session')
+    const lines = shop.shop.log.lines.filter(({ message }) => message === 'Apple Pay session not opened')
     deepEqual(
       lines.map(({ fields }) => [fields['refused'], fields['reason']]),
       [[refused, 'because']],

@@ -180,7 +180,7 @@ test('a late answer that contradicts the closing changes nothing, and is recorde
   equal((await web.payment(token))['message'], 'Successful')
   await answersLate(web, token, { type: 'authorisation_declined', reason: 'do_not_honour', responseCode: '05' })
   equal((await web.payment(token))['statusCode'], 0)
-  equal(web.shop.log.lines.filter(({ message }) => message.startsWith('the acquirer contradicts')).length, 1)
+  equal(web.shop.log.lines.filter(({ message }) => message.startsWith('acquirer answer contradicts')).length, 1)
   const { json } = await own(web, token)
   const { answer, agrees } = json['lateAnswer'] as Record<string, unknown>
   deepEqual([answer, agrees], ['declined', false])

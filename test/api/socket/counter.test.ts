@@ -134,7 +134,7 @@ test('a till that reconnects finds the outcome by a duplicate', async () => {
   till.socket.terminate()
   await till.closed
   await shop.settle()
-  match(JSON.stringify(shop.log.lines), /a till will not hear how its transaction ends/)
+  match(JSON.stringify(shop.log.lines), /transaction result not delivered to till/)
 
   const back = await connectTill(shop)
   deepEqual((await back.ask('duplicate', { tid: TID })).error, BUSY)

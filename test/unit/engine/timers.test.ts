@@ -99,7 +99,7 @@ test('a timer that changes nothing is logged once and does not delay others', as
   deepEqual(fired, ['stuck', 'fine'])
   deepEqual(
     log.lines.map(line => line.message),
-    ['a timer changed nothing'],
+    ['timer changed nothing'],
   )
 })
 

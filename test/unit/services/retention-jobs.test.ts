@@ -35,7 +35,7 @@ test('a job runs portion by portion, logs one line, and runs again a day later',
   deepEqual(seen, [0])
   await clock.advance(1_000)
   deepEqual(seen, [0, 10, 20])
-  const told = log.lines.filter(line => JSON.stringify(line).includes('tidied up'))
+  const told = log.lines.filter(line => JSON.stringify(line).includes('retention job completed'))
   equal(told.length, 1)
   equal(JSON.stringify(told[0]).includes('"erased":6'), true)
   await clock.advance(24 * HOUR_MS)

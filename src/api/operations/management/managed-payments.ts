@@ -132,7 +132,7 @@ export const closePayment = accountOperation({
     const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('closing bears no idempotency key')
-    context.api.log.info({ request: context.requestId, payment: key.id, outcome }, 'payment closed by an operator')
+    context.api.log.info({ request: context.requestId, payment: key.id, outcome }, 'payment closed by operator')
     return { status: 200, body: ownPaymentView(executed.record) }
   },
 })

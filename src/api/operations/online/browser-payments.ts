@@ -194,7 +194,9 @@ export async function payWithNewCard(
     return answer
   } catch (error) {
     // The browser gets the first error. A failed deletion is logged.
-    await forgetUnused().catch(cause => api.log.error({ request: requestId, error: String(cause) }, 'card left over'))
+    await forgetUnused().catch(cause =>
+      api.log.error({ request: requestId, error: String(cause) }, 'unused card not deleted'),
+    )
     throw error
   }
 }

@@ -174,7 +174,7 @@ export const openApplePaySession = openOperation({
     const opened = await api.wallets?.merchantSession(account, host, sent.value.validationUrl)
     if (opened !== undefined && 'session' in opened) return { status: 200, body: { session: opened.session } }
     const { refused, reason } = opened ?? { refused: 'not_configured', reason: 'no wallets' }
-    api.log.warn({ request: requestId, wallet: 'APPLE_PAY', refused, reason }, 'no merchant session')
+    api.log.warn({ request: requestId, wallet: 'APPLE_PAY', refused, reason }, 'Apple Pay session not opened')
     if (refused === 'url_refused')
       return refusedFor(
         faultSaying('validationUrl', 'is not accepted', 'the address that Apple Pay gave the page'),
@@ -225,7 +225,7 @@ async function open(
   const amount = { minor: order.amountMinor, currencyNumeric: order.currencyCode }
   const opened = await api.wallets?.open(wallet, { account, token: read.value, paymentId: id, amount })
   if (opened !== undefined && 'card' in opened) return opened
-  api.log.info({ request: requestId, wallet, reason: opened?.refused ?? 'not_configured' }, 'wallet not taken')
+  api.log.info({ request: requestId, wallet, reason: opened?.refused ?? 'not_configured' }, 'wallet token refused')
   return refusedFor(
     faultSaying('token', 'cannot be opened', 'what the wallet gave for this payment'),
     'online_field_invalid',

@@ -165,7 +165,7 @@ function endOf(caller: Caller, record: TerminalTransaction | null, about: { tid:
   if (record !== null) return { result: paymentOf(record, caller) }
   // The till has disconnected and finds the outcome by `duplicate` later, or the simulator has restored a snapshot of the
   // account.
-  api.log.warn({ account: account.id, ...about }, 'a till will not hear how its transaction ends')
+  api.log.warn({ account: account.id, ...about }, 'transaction result not delivered to till')
   return { refused: { code: 'terminal_silent', tid: about.tid } } as const
 }
 
