@@ -33,7 +33,7 @@ export type Overrides = Readonly<Partial<Record<string, string>>>
 /**
  * Reads all settings, or returns one sentence for each problem. An empty variable counts as not set. The result never shows
  * secrets.
- * @param uses files and keys that are read and asked for
+ * @param uses files and keys that are read and required
  */
 export function readConfig(
   env: Readonly<Record<string, string | undefined>>,

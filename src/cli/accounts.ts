@@ -24,8 +24,8 @@ Examples:
   tollgate accounts settings harbour --default-version v1
   tollgate accounts settings harbour --merchant-host shop.harbour.example --merchant-host www.harbour.example
   tollgate accounts revoke demo
-  tollgate accounts close test-abcd          a test account: what runs is cancelled too
-The gateway may run meanwhile; it takes notice within a second.`
+  tollgate accounts close test-abcd          a test account: cancels what is running too
+A running gateway applies the change within a second.`
 
 type Options = SettingsOptions & { readonly json?: true }
 type CreateOptions = Options & {
@@ -54,8 +54,11 @@ export function define(command: Command, shell: Shell): void {
     .addOption(new Option('--currency <code>', 'currency of its terminals').choices(TERMINAL_CURRENCIES).default('GBP'))
     .option('--time-zone <zone>', 'time zone of the site; default as set for the gateway', timeZone)
     .option('--merchant-host <host>', HOST_HELP, collectHosts)
-    .option('--acquirer <name>', 'its acquirer, for good; default the first that the gateway has')
-    .option('--directory-server <name>', 'its directory server, for good; default the first that the gateway has')
+    .option('--acquirer <name>', 'its acquirer, which cannot be changed later; default: the first registered')
+    .option(
+      '--directory-server <name>',
+      'its directory server, which cannot be changed later; default: the first registered',
+    )
     .action((id: string, options: CreateOptions) => createAccount(shell, id, options))
   shared(command.command('list').description('List all accounts.')).action((options: Options) =>
     listAccounts(shell, options),
@@ -70,12 +73,12 @@ export function define(command: Command, shell: Shell): void {
     )
     .option('--merchant-host <host>', `${HOST_HELP}; replaces those that were there`, collectHosts)
     .action((id: string, options: SettingsChange) => changeSettings(shell, id, options))
-  shared(
-    command.command('close').description('Close a test account of a sandbox: as revoke, and what runs is cancelled.'),
-  )
+  shared(command.command('close').description('Revoke a test account of a sandbox and cancel what is running.'))
     .argument('<id>', 'id of the account', accountId)
     .action((id: string, options: Options) => closeTestAccount(shell, id, options))
-  shared(command.command('revoke').description('Shut an account for good: its keys stop, its records stay.'))
+  shared(
+    command.command('revoke').description('Revoke an account permanently: its keys stop working, its records stay.'),
+  )
     .argument('<id>', 'id of the account', accountId)
     .action((id: string, options: Options) => revokeAccount(shell, id, options))
 }
@@ -105,7 +108,7 @@ async function createAccount(shell: Shell, id: string, options: CreateOptions): 
     { making: true },
   )
   if (options.json) return printJson(shell, { account: asJson(record), apiKey: secret })
-  print(shell, `Account ${record.id} is open. Its API key, shown this once:`)
+  print(shell, `Account ${record.id} is open. Its API key, shown only once:`)
   print(shell)
   print(shell, `  ${secret}`)
 }

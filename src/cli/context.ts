@@ -172,13 +172,13 @@ function sentenceOf(error: unknown, host: string, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is in use; stop what listens there, or choose another with PORT or --port.`
+      return `Port ${port} on ${host} is in use; stop the program that uses it, or choose another with PORT or --port.`
     case 'EACCES':
       return `This user may not listen on port ${port}; choose one above 1023 with PORT or --port.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return `${host} is no address of this machine; choose another with HOST or --host.`
+      return `${host} is not an address of this machine; choose another with HOST or --host.`
     default:
-      return `Nothing can listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`
+      return `Cannot listen on ${host}, port ${port}: ${error instanceof Error ? error.message : String(error)}.`
   }
 }

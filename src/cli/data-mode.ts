@@ -61,7 +61,7 @@ function modeIn(file: string): Config['mode'] | null {
   if (noted === null || noted === 'live' || noted === 'sandbox') return noted
   throw new Failure(
     `${file} must name the mode of this directory and is ${noted === '' ? 'empty' : 'damaged'}; ` +
-      'write `live` or `sandbox` into it, as this gateway has been running.',
+      'write into it the mode in which this gateway was running, `live` or `sandbox`.',
   )
 }
 

@@ -1,4 +1,4 @@
-// src/cli/decimal-amount.ts — says which number of minor units a decimal amount stands for.
+// src/cli/decimal-amount.ts — converts a decimal amount to minor units, for error messages.
 import { decimalsOf } from '../domain/currency.ts'
 
 /** A decimal amount. A group of three digits after a comma may be thousands, so it is read by the decimals of a currency only. */
@@ -25,7 +25,7 @@ export function meaningOf(text: string, currencies: readonly string[]): string |
     .join(', ')
 }
 
-/** Minor units of an amount. Null when it has more decimals than the currency. Of none, `.00` is the habit of another currency. */
+/** Minor units of an amount. Null when it has more decimals than the currency. A currency without decimals accepts `.00`. */
 function minorOf(whole: string, fraction: string, decimals: number): number | null {
   if (fraction.length <= decimals) return Number(`${whole}${fraction.padEnd(decimals, '0')}`)
   return decimals === 0 && /^00?$/.test(fraction) ? Number(whole) : null

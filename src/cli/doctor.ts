@@ -20,7 +20,7 @@ Examples:
   tollgate doctor
   tollgate doctor --data /var/lib/tollgate --json
   tollgate doctor --card-data
-It changes nothing, and a gateway may run meanwhile. Exits with 1 when there is a problem.
+It changes nothing and works beside a running gateway. Exits with 1 when there is a problem.
 --card-data starts a sandbox of its own in a temporary directory, sends card numbers that no bank has issued through each of
 its inputs, and looks for them in its database, files, log, metrics, events, webhooks, listed requests and answers. It takes a
 minute or less.`
@@ -44,7 +44,7 @@ async function examine(shell: Shell, options: Options): Promise<void> {
   if (!healthy) shell.exitWith(FAILED)
 }
 
-/** Read when it is asked for: it brings the whole gateway along. */
+/** Imported only when requested, because it loads the whole gateway. */
 async function cardDataFindings(shell: Shell): Promise<readonly Finding[]> {
   const { checkCardData } = await import('./doctor/card-data/card-data.ts')
   return checkCardData(configOf({ ...shell, env: {} }, {}))

@@ -40,7 +40,7 @@ export function report(shell: Shell, error: unknown): number {
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
   shell.stderr.write(
-    `tollgate: This is a fault of the program. Please report it with these lines:\n${maskCardNumbers(trace)}\n`,
+    `tollgate: This is a bug in Tollgate. Please report it with these lines:\n${maskCardNumbers(trace)}\n`,
   )
   return FAILED
 }

@@ -36,13 +36,13 @@ export function define(command: Command, shell: Shell): void {
     .action((account: string, options: Options & { readonly label: string }) => createKey(shell, account, options))
   subcommand(command, 'register', 'Register a public key with which the shop signs its own JWTs.')
     .argument('<file>', 'the key, RSA with 2048 bits or more: PEM or JWK')
-    .option('--kid <name>', 'what the header of the JWTs calls it; one is made when absent', keyName)
+    .option('--kid <name>', 'its kid in the header of JWTs; generated when absent', keyName)
     .option('--label <text>', 'what it is for, as the list shows it', words, '')
     .action((account: string, file: string, options: RegisterOptions) => registerKey(shell, account, file, options))
   subcommand(command, 'list', 'List the keys of an account, without their secrets.').action(
     (account: string, options: Options) => listKeys(shell, account, options),
   )
-  subcommand(command, 'revoke', 'Stop a key for good.')
+  subcommand(command, 'revoke', 'Revoke a key permanently.')
     .argument('<key-id>', 'id of the key, as the list shows it')
     .action((account: string, id: string, options: Options) => revokeKey(shell, account, id, options))
 }
@@ -59,7 +59,7 @@ async function createKey(shell: Shell, account: string, options: Options & { rea
     return made(await provisioning.createKey(account, options.label))
   })
   if (options.json) return printJson(shell, { key: shown(record), apiKey: secret })
-  print(shell, `Key ${record.id} of account ${account}, shown this once:`)
+  print(shell, `Key ${record.id} of account ${account}, shown only once:`)
   print(shell)
   print(shell, `  ${secret}`)
 }

@@ -22,12 +22,12 @@ export function addListOptions(command: Command): Command {
       'only those created at this time or later, such as 2026-05-06 or 2026-05-06T13:00:00Z (UTC)',
     )
     .option('--to <time>', 'only those created before this time')
-    .option('--order <id>', 'only those about this order')
-    .option('--limit <count>', 'most that are listed at once, 1 to 200')
-    .option('--before <cursor>', 'the next page, as the page before names it')
+    .option('--order <id>', 'only those of this order')
+    .option('--limit <count>', 'most entries of a page, 1 to 200')
+    .option('--before <cursor>', 'next page: the cursor printed below the previous page')
 }
 
-/** The query of a list, with its question mark; empty when nothing is asked for. */
+/** The query of a list, with its question mark; empty without filters. */
 export function listQuery(
   { from, to, status, order, amount, lastFour, before, limit }: ListOptions,
   others: Readonly<Record<string, string>> = {},

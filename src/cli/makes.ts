@@ -19,6 +19,6 @@ export function makesOf(mode: Config['mode']): Makes {
 export function chosen(option: string, name: string | undefined, registry: Registry<Named>): string | undefined {
   if (name === undefined || registry.find(name) !== null) return name
   const names = registry.all.map(part => part.name)
-  const there = names.length === 0 ? 'this mode has none to choose from' : `it must be ${names.join(' or ')}`
-  throw new Failure(`${option} ${name} names nothing that is registered; ${there}.`)
+  const there = names.length === 0 ? 'this mode has none' : `it must be ${names.join(' or ')}`
+  throw new Failure(`${option} ${name} is not registered; ${there}.`)
 }

@@ -27,7 +27,7 @@ export interface Validity {
   readonly expiresAt: number
 }
 
-/** From the creation of the API key, so that the same order always gives the same token. Sandboxes hand it out again and again. */
+/** From the creation of the API key, so that the same order always gives the same token. Sandboxes print it repeatedly. */
 export function longLived({ createdAt }: ApiKey): Validity {
   const issuedAt = Math.floor(createdAt / 1_000)
   return { issuedAt, expiresAt: issuedAt + LIFE_SECONDS }

@@ -130,7 +130,7 @@ async function nextChange({ shell, till, started }: Payment, tag: string | null)
     WATCH_TRIES,
     () => till.change(started.location, tag),
     lost => {
-      if (!warned) shell.stderr.write(`tollgate: ${lost.message} The payment goes on; asking again.\n`)
+      if (!warned) shell.stderr.write(`tollgate: ${lost.message} The payment continues; retrying.\n`)
       warned = true
     },
   )
@@ -168,7 +168,9 @@ function firstInterrupt(shell: Shell): { readonly came: Promise<void>; ignore():
     listener = () => {
       if (interrupted) process.exit(INTERRUPTED)
       interrupted = true
-      shell.stderr.write('tollgate: Asking the terminal to cancel. Again to leave the payment to itself.\n')
+      shell.stderr.write(
+        'tollgate: Asking the terminal to cancel. Press Ctrl-C again to stop watching; the payment continues.\n',
+      )
       resolve()
     }
   })

@@ -78,13 +78,13 @@ async function list(shell: Shell, options: PaymentListOptions): Promise<void> {
 
 async function close(shell: Shell, payment: string, options: CloseOptions): Promise<void> {
   const { taken, notTaken, authCode, operator, reason } = options
-  if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Say either --taken or --not-taken.')
-  if (notTaken && authCode !== undefined) throw new Failure('What was not taken has no --auth-code.')
+  if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Give either --taken or --not-taken.')
+  if (notTaken && authCode !== undefined) throw new Failure('--auth-code needs --taken.')
   const path = `/api/payments/${encodeURIComponent(payment)}`
   const found = (await callSandbox(shell, options, 'GET', path)) as Payment
   const outcome = taken ? 'taken' : 'not taken'
   const sum = moneyText(amountOf(found))
-  sayFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: to be closed as ${outcome}`, options)
+  sayFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: closing as ${outcome}`, options)
   const body = {
     outcome: taken ? 'taken' : 'not_taken',
     ...(authCode === undefined ? {} : { authCode }),

@@ -42,8 +42,16 @@ const COMMANDS: readonly Entry[] = [
     summary: 'receive webhooks on a laptop, list them, send one again',
     load: () => import('./webhooks.ts'),
   },
-  { name: 'vault', summary: 'show and change the keys that seal card data', load: () => import('./vault.ts') },
-  { name: 'doctor', summary: 'find faults of an installation and say what to do', load: () => import('./doctor.ts') },
+  {
+    name: 'vault',
+    summary: 'show, rotate and retire the keys that encrypt card data',
+    load: () => import('./vault.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'check an installation and say what to do about each problem',
+    load: () => import('./doctor.ts'),
+  },
 ]
 
 const EXAMPLES = `
@@ -52,7 +60,7 @@ Examples:
   tollgate sale --terminal VCMDEMOSIP0 --amount 2599
   tollgate doctor
 
-A command that fails says why in a sentence on stderr and exits with 1, or with 2 when it was not understood.`
+A command that fails says why in a sentence on stderr and exits with 1, or with 2 when its arguments are invalid.`
 
 /** Runs a command. Resolves to its exit code. */
 export async function runProgram(argv: readonly string[], shell: Omit<Shell, 'exitWith'>): Promise<number> {

@@ -88,7 +88,7 @@ export async function allAccounts(store: Store): Promise<readonly MerchantAccoun
 export async function accountOf(store: Store, id: string): Promise<MerchantAccount> {
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
   if (stored !== null) return decodeRecord(MERCHANT_ACCOUNT, stored.body)
-  throw new Failure(`There is no account ${id}; \`tollgate accounts list\` shows those there are.`)
+  throw new Failure(`There is no account ${id}; \`tollgate accounts list\` lists the accounts.`)
 }
 
 /** Finds an enabled account. @throws Failure when there is none, or it is revoked */

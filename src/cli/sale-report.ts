@@ -13,15 +13,15 @@ const MONEY: Readonly<Record<Verdict['moneyTaken'], string>> = {
 }
 
 const STEP: Readonly<Record<NextStep, string>> = {
-  wait: 'Wait for the end.',
+  wait: 'Wait for the result.',
   decide_signature: 'Accept or refuse the signature.',
   settle_bill: 'Close the bill.',
   record_refund: 'Record the refund.',
   complete_pre_authorisation: 'The money is reserved: keep the code and take it with a completion.',
   accept_card: 'The card is valid.',
   try_again: 'It is safe to try again.',
-  await_reconciliation: 'Do not try again before the gateway has found out.',
-  check_terminal: 'Look at the terminal, or ask it for a DUPLICATE, before you try again.',
+  await_reconciliation: 'Do not try again until the gateway has resolved it.',
+  check_terminal: 'Check the terminal, or request a DUPLICATE, before you try again.',
   compare_repeated: 'Compare the repeated result with the request.',
 }
 

@@ -21,7 +21,7 @@ export function addReachOptions(command: Command): Command {
   return command
     .option('--url <url>', 'base address of the gateway; default as set for it', baseUrl)
     .option('--key <key>', 'API key of the account', 'demo-api-key')
-    .option('--key-file <file>', 'file that holds the API key, so that no list of processes shows it')
+    .option('--key-file <file>', 'file that holds the API key; keeps it out of process lists')
 }
 
 /** Sends a request and returns the answer, parsed. @throws Failure with the gateway's error, or when it does not answer */

@@ -53,7 +53,7 @@ function list(shell: Shell, library: ScenarioLibrary, options: Options): void {
 function show(shell: Shell, library: ScenarioLibrary, name: string): void {
   const document = library.documentOf(NO_ACCOUNT, name)
   if (document === null)
-    throw new Failure(`There is no scenario ${name}; \`tollgate scenarios list\` shows those there are.`)
+    throw new Failure(`There is no scenario ${name}; \`tollgate scenarios list\` lists the scenarios.`)
   printJson(shell, document)
 }
 

@@ -15,9 +15,9 @@ const EXAMPLES = `
 Examples:
   tollgate serve                             a sandbox on http://127.0.0.1:4020, data in ./data
   tollgate serve --port 0 --data /tmp/try    on any free port
-  TOLLGATE_MODE=live tollgate serve          live mode; says what else it needs
-All other settings are environment variables: \`tollgate config\` shows them. SIGTERM or Ctrl-C stops it: what is under
-way is answered first, and what terminals are doing goes on at the next start.`
+  TOLLGATE_MODE=live tollgate serve          live mode; prints what else it needs
+All other settings are environment variables: \`tollgate config\` shows them. SIGTERM or Ctrl-C stops it: open
+requests are answered first, and running transactions continue at the next start.`
 
 type Options = SettingsOptions & { readonly json?: true }
 
@@ -48,16 +48,13 @@ async function serve(shell: Shell, options: Options): Promise<void> {
   const { log } = open.parts
   endOnFaults(log)
   if (openFiles !== null && openFiles < RECOMMENDED)
-    log.warn(
-      { openFiles, recommended: RECOMMENDED },
-      'the limit of open files is low; connections above it are refused',
-    )
+    log.warn({ openFiles, recommended: RECOMMENDED }, 'open files limit is low; connections above it are refused')
   const context = await openContext(config, open)
   log.info({ mode: config.mode, listening: context.listening }, 'gateway started')
   const summary = await summaryOf(config, context.url, context.gateway.store)
   print(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
   const signal = await stopping
-  log.info({ signal }, 'gateway stops')
+  log.info({ signal }, 'gateway stopping')
   endAfter(shell, config.shutdownLimitMs)
   await context.close()
   log.info({}, 'gateway stopped')

@@ -27,8 +27,8 @@ export function stopSignal(): Promise<Signal> {
 export function endAfter(shell: Shell, limitMs: number): void {
   setTimeout(() => {
     shell.stderr.write(
-      `tollgate: Requests were still under way after ${limitMs} ms (TOLLGATE_SHUTDOWN_MS), so the gateway was ended; ` +
-        'the next start takes up what it left.\n',
+      `tollgate: Requests were still running after ${limitMs} ms (TOLLGATE_SHUTDOWN_MS), so the gateway exits; ` +
+        'the next start resumes unfinished work.\n',
     )
     process.exit(FAILED)
   }, limitMs).unref()
@@ -40,7 +40,7 @@ export function endAfter(shell: Shell, limitMs: number): void {
  */
 export function endOnFaults(log: Log): void {
   const end = (error: unknown) => {
-    log.error({ err: error }, 'the gateway ends because of a fault')
+    log.error({ err: error }, 'uncaught error; gateway exits')
     process.exit(FAILED)
   }
   process.on('uncaughtException', end)

@@ -89,5 +89,5 @@ function privateKeyOf(pem: string, file: string): KeyObject {
   } catch {
     // OpenSSL's message names neither the file nor a remedy.
   }
-  throw new Failure(`${file} holds no RSA private key; put the right one back, or remove it to have a new one made.`)
+  throw new Failure(`${file} holds no RSA private key; restore it, or remove the file to create a new key.`)
 }

@@ -32,7 +32,7 @@ Examples:
   tollgate terminals settings harbour VCMHARBSIP0 --gratuity on --pace 100
   tollgate terminals remove harbour VCMHARBSIP0
 The last four characters of a simulated terminal beginning with VCM choose what it does: SIP0 approves with chip and
-PIN, DIP0 declines, SIS0 asks for a signature. One with any other id waits for somebody to press its keys.`
+PIN, DIP0 declines, SIS0 asks for a signature. A terminal with any other id waits for key presses.`
 
 type Options = SettingsOptions & { readonly json?: true }
 /** Settings by their option names. Absent ones stay unchanged. */
@@ -55,12 +55,12 @@ type AddOptions = Options & SettingOptions & { readonly driver?: string }
 export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
   withSettings(withTerminal(subcommand(command, 'add', 'Add a terminal to an account.')))
-    .option('--driver <name>', 'what reaches it; default the first that the gateway has')
+    .option('--driver <name>', 'its driver; default: the first registered')
     .action((account: string, tid: string, options: AddOptions) => addTerminal(shell, account, tid, options))
   subcommand(command, 'list', 'List the terminals of an account.').action((account: string, options: Options) =>
     listTerminals(shell, account, options),
   )
-  withTerminal(subcommand(command, 'remove', 'Take a terminal away; its transactions stay.')).action(
+  withTerminal(subcommand(command, 'remove', 'Remove a terminal; its transactions stay.')).action(
     (account: string, tid: string, options: Options) => removeTerminal(shell, account, tid, options),
   )
   withSettings(
@@ -80,7 +80,7 @@ function withTerminal(command: Command): Command {
 
 function withSettings(command: Command): Command {
   return command
-    .addOption(new Option('--currency <code>', 'what it takes').choices(TERMINAL_CURRENCIES))
+    .addOption(new Option('--currency <code>', 'its currency').choices(TERMINAL_CURRENCIES))
     .option('--gratuity <on|off>', 'asks for a tip before the card', onOrOff)
     .option('--cashback <on|off>', 'allows cashback', onOrOff)
     .option('--printing <on|off>', 'prints receipts itself', onOrOff)
@@ -89,11 +89,11 @@ function withSettings(command: Command): Command {
       new Option('--serves <whom>', 'tills at the counter, waiters at tables, or both').choices(TERMINAL_MODES),
     )
     .addOption(new Option('--split <when>', 'whether waiters may, or must, split bills').choices(SPLIT_MODES))
-    .option('--waiter-ids <on|off>', 'waiters say who they are', onOrOff)
+    .option('--waiter-ids <on|off>', 'waiters sign in with an id', onOrOff)
     .option('--pace <ms>', 'milliseconds a step takes, or default', pace)
     .option(
       '--driver-settings <file>',
-      'JSON file with all that its driver must know; secrets go to the vault',
+      'JSON file with the settings of its driver; secrets are stored in the vault',
       jsonFile,
     )
 }
@@ -129,11 +129,11 @@ async function addTerminal(shell: Shell, accountId: string, tid: string, options
     return made(await provisioning.addTerminal(order)).record
   })
   if (options.json) return printJson(shell, { terminal: asJson(terminal) })
-  print(shell, `Terminal ${tid} belongs to account ${accountId} now.`)
+  print(shell, `Terminal ${tid} was added to account ${accountId}.`)
 }
 
 /** Live mode refuses simulated terminals, and this version has no other driver. */
-const NO_DRIVERS = 'Live mode refuses simulated terminals, and this version drives no others; use a sandbox.'
+const NO_DRIVERS = 'Live mode refuses simulated terminals, and this version has no other driver; use a sandbox.'
 
 async function listTerminals(shell: Shell, accountId: string, options: Options): Promise<void> {
   const terminals = await withRecords(configOf(shell, options), async ({ store }) => {
@@ -189,9 +189,7 @@ async function installed(store: Parameters<typeof accountOf>[0], account: string
   const stored = await store.load({ account, kind: 'terminal', id: tid })
   const terminal = stored === null ? null : decodeRecord(TERMINAL, stored.body)
   if (terminal !== null && terminal.status === 'installed') return terminal
-  throw new Failure(
-    `Account ${account} has no terminal ${tid}; \`tollgate terminals list ${account}\` shows those it has.`,
-  )
+  throw new Failure(`Account ${account} has no terminal ${tid}; \`tollgate terminals list ${account}\` lists them.`)
 }
 
 function asJson({ version: _, ...terminal }: Terminal) {

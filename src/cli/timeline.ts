@@ -35,7 +35,7 @@ interface Page {
 export function define(command: Command, shell: Shell): void {
   addReachOptions(command)
     .argument('[requestId]', 'id of a transaction')
-    .option('--table <table>', 'a table instead: its id, or the name of the newest one that is called so')
+    .option('--table <table>', 'a table instead: its id, or its name, which means the newest table of that name')
     .option('--scenario', 'print it as a scenario that can be played')
     .option('--json', 'print all of it as JSON')
     .addHelpText('after', EXAMPLES)
@@ -46,7 +46,7 @@ async function show(shell: Shell, requestId: string | undefined, options: Option
   if ((requestId === undefined) === (options.table === undefined))
     throw new Failure('Name either a transaction or a --table.', { exitCode: MISUSED })
   if (options.scenario && requestId === undefined)
-    throw new Failure('Only a transaction can be made a --scenario: name one of the payments of the table.', {
+    throw new Failure('--scenario exports a transaction only; name one of the payments of the table.', {
       exitCode: MISUSED,
     })
   const id = encodeURIComponent(requestId ?? '')

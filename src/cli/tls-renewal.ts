@@ -1,15 +1,15 @@
-// src/cli/tls-renewal.ts — takes up renewed TLS files while the gateway runs.
+// src/cli/tls-renewal.ts — reloads renewed TLS files while the gateway runs.
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Tls } from '../api/api.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../engine/ports/log.ts'
 
-/** Milliseconds between two looks at each file. A look costs one `stat`, and also follows links, as certbot makes them. */
+/** Milliseconds between two checks of each file. A check costs one `stat`, which also follows links, as certbot makes them. */
 const LOOK_EVERY_MS = 2_000
 
 /**
- * Watches the files of certificate and key, and passes on each new pair. Files that do not fit together are logged and left: the
+ * Watches the files of certificate and key, and passes on each new pair. Files that do not match are logged and ignored: the
  * second of the two may not be written yet.
  * @returns a function that ends the watch
  */
@@ -27,9 +27,9 @@ export function watchTls(
       createSecureContext(next)
       renew(next)
       inUse = next
-      log.info({ file: tlsCertFile }, 'new TLS certificate in use')
+      log.info({ file: tlsCertFile }, 'TLS certificate reloaded')
     } catch (error) {
-      log.error({ file: tlsCertFile, error: String(error) }, 'TLS files changed and cannot be used; the old ones stay')
+      log.error({ file: tlsCertFile, error: String(error) }, 'TLS reload failed; the previous certificate stays in use')
     }
   }
   const files = [tlsCertFile, tlsKeyFile]

@@ -17,10 +17,10 @@ Examples:
   tollgate token                     for the account demo of a sandbox
   tollgate token harbour --audience https://pay.example --expires-in 365d
   curl -H "Authorization: Bearer $(tollgate token)" http://127.0.0.1:4020/v1/payment-methods
-Keep it on the server of the shop. It ends when its API key is revoked. --expires-in sets how long it is valid, from
-now; \`tollgate doctor\`, a metric and the log announce its end 30 days ahead. Live mode requires it. In a sandbox without
-it the token lasts for years, and each call prints the same one. --audience must be the address under which the shop
-reaches the gateway.`
+Keep it on the server of the shop. It stops working when its API key is revoked. --expires-in sets how long it is valid,
+from now on; \`tollgate doctor\`, a metric and the log announce its expiry 30 days ahead. Live mode requires it. In a
+sandbox without it the token lasts for years, and each call prints the same one. --audience must be the address under
+which the shop reaches the gateway.`
 
 type Options = SettingsOptions & { readonly json?: true; readonly audience?: string; readonly expiresIn?: number }
 
@@ -29,7 +29,7 @@ export function define(command: Command, shell: Shell): void {
   addSettingsOptions(command, 'data', 'host', 'port')
     .argument('[account]', 'id of the account', accountId, 'demo')
     .option('--audience <url>', 'base address of the gateway; default as set for it', baseUrl)
-    .option('--expires-in <time>', 'how long it is valid, such as 365d, 12h or 30min; live mode asks for it', jwtLife)
+    .option('--expires-in <time>', 'how long it is valid, such as 365d, 12h or 30min; required in live mode', jwtLife)
     .option('--json', 'print JSON')
     .addHelpText('after', EXAMPLES)
     .action((account: string, options: Options) => printToken(shell, account, options))
@@ -40,15 +40,13 @@ async function printToken(shell: Shell, account: string, options: Options): Prom
   const audience = options.audience ?? baseUrlOf(config)
   const { expiresIn } = options
   if (expiresIn === undefined && directoryMode(config) === 'live')
-    throw new Failure(
-      'Live mode signs no JWT without an end; say how long it is to be valid, such as --expires-in 365d.',
-    )
+    throw new Failure('Live mode signs no JWT without an expiry; set how long it is valid, such as --expires-in 365d.')
   const { apiKey, validity } = await withRecords(config, async ({ store, provisioning }) => {
     await enabledAccount(store, account)
     const apiKey = await activeKeyOf(store, account)
     if (expiresIn === undefined) return { apiKey, validity: longLived(apiKey) }
     const validity = validFor(expiresIn, systemClock().now())
-    // Before the token is handed out, so that its end is announced whatever happens now.
+    // Recorded before the token is printed, so that its expiry is always announced.
     made(await provisioning.noteJwt(account, apiKey.id, validity.expiresAt * 1_000))
     return { apiKey, validity }
   })

@@ -18,9 +18,9 @@ Examples:
   tollgate vault status
   tollgate vault rotate
   tollgate vault retire
-Rotation works beside a running gateway, and goes on where it was when it is stopped and started again. Keys that stand
-in TOLLGATE_VAULT_KEY are the operator's: put the new one in front, a comma and the old one behind it, restart the
-gateway, and run \`tollgate vault rotate\`. Backups from before a rotation need the key of their time.`
+Rotation works beside a running gateway; if it is stopped, the next call continues. With keys in TOLLGATE_VAULT_KEY, put
+the new one in front of the old one with a comma between, restart the gateway, and run \`tollgate vault rotate\`. Backups
+from before a rotation need the old key.`
 
 type Options = SettingsOptions & { readonly json?: true }
 
@@ -43,11 +43,11 @@ export function define(command: Command, shell: Shell): void {
     addSettingsOptions(command.command(name).description(description), 'data')
       .option('--json', 'print JSON')
       .action(run)
-  part('status', 'Show the keys and how many entries each of them seals.', options => status(shell, options))
-  part('rotate', 'Seal everything with a new key; finishes a rotation that was stopped.', options =>
+  part('status', 'Show the keys and how many entries each encrypts.', options => status(shell, options))
+  part('rotate', 'Encrypt all entries with a new key, or continue a stopped rotation.', options =>
     rotate(shell, options),
   )
-  part('retire', 'Take keys that seal nothing any more off the key file.', options => retire(shell, options))
+  part('retire', 'Remove unused keys from the key file.', options => retire(shell, options))
 }
 
 async function status(shell: Shell, options: Options): Promise<void> {
@@ -72,31 +72,31 @@ async function status(shell: Shell, options: Options): Promise<void> {
 
 async function rotate(shell: Shell, options: Options): Promise<void> {
   const progress = (seen: number, rewrapped: number) =>
-    void shell.stderr.write(`${seen} entries looked at, ${rewrapped} sealed anew\n`)
+    void shell.stderr.write(`${seen} entries checked, ${rewrapped} re-encrypted\n`)
   const done = await atBench(configOf(shell, options, VAULT), async ({ store, ring, file }) => {
     const counts = await entriesByKey(store)
     const unfinished = [...counts.keys()].some(version => version !== ring.current.version)
     if (!unfinished) {
       if (file === null)
         throw new Failure(
-          'Everything is sealed with the first key of TOLLGATE_VAULT_KEY; to rotate, put a new key in front of it.',
+          'Everything is encrypted with the first key of TOLLGATE_VAULT_KEY; to rotate, put a new key in front of it.',
         )
       const version = addKey(file, random)
       // Looking up an unknown key makes the ring read the file again.
-      if (ring.of(version) === null) throw new Failure(`${file} was changed by somebody else; run it again.`)
+      if (ring.of(version) === null) throw new Failure(`${file} was changed by another process; run the command again.`)
     }
     const rewrapped = await rewrapAll({ store, ring, random, clock }, progress)
     return { key: ring.current.version, rewrapped, resumed: unfinished }
   })
   if (options.json) return printJson(shell, done)
   const began = done.resumed ? 'Finished the rotation to' : 'Rotated to'
-  print(shell, `${began} key ${done.key}; ${done.rewrapped} entries were sealed anew.`)
-  print(shell, '`tollgate vault retire` takes the older keys off the file once no backup needs them.')
+  print(shell, `${began} key ${done.key}; ${done.rewrapped} entries were re-encrypted.`)
+  print(shell, 'When no backup needs the older keys, remove them from the file with `tollgate vault retire`.')
 }
 
 async function retire(shell: Shell, options: Options): Promise<void> {
   const retired = await atBench(configOf(shell, options, VAULT), async ({ store, ring, file }) => {
-    if (file === null) throw new Failure('The keys stand in TOLLGATE_VAULT_KEY; take the older ones out there.')
+    if (file === null) throw new Failure('The keys are in TOLLGATE_VAULT_KEY; remove the older ones there.')
     const counts = await entriesByKey(store)
     const idle = ring.versions.filter(version => version !== ring.current.version && !counts.has(version))
     removeKeys(file, new Set(idle), random)

@@ -69,7 +69,7 @@ async function listen(shell: Shell, options: ListenOptions): Promise<void> {
     now: () => Date.now(),
     onSeen: seen => print(shell, options.json ? JSON.stringify(seen) : lineOf(seen)),
   }).catch(error => {
-    throw new Failure(`Nothing can listen on ${options.host}, port ${options.port}; choose another with --port.`, {
+    throw new Failure(`Cannot listen on ${options.host}, port ${options.port}; choose another with --port.`, {
       cause: error,
     })
   })

@@ -14,7 +14,7 @@ export interface FileContents {
   readonly vaultKey: readonly Uint8Array[] | null
 }
 
-/** Which files and keys a command uses. The others are neither read nor asked for. */
+/** Which files and keys a command uses. The others are neither read nor required. */
 export interface Uses {
   readonly tls: boolean
   readonly vault: boolean

@@ -1,10 +1,10 @@
 // src/engine/fault.ts — failures of what the gateway depends on. Faults are thrown; refusals are returned.
 
 const SENTENCES = {
-  acquirer_missing: '{detail} cannot be carried out, because no acquirer is plugged in; no money has moved.',
+  acquirer_missing: '{detail} cannot be carried out, because no acquirer is registered; no money has moved.',
   card_missing: '{detail} cannot be carried out, because the vault does not have its card; no money has moved.',
   store_busy: '{detail} has more to write than it can take; try again in a second.',
-  contention: '{detail} was changed by others at every try; ask again.',
+  contention: '{detail} was changed concurrently at every attempt; try again.',
   store_gone: '{detail} has stopped working; restart the gateway.',
   lease_lost: '{detail}: another process performs the effects and timers of this merchant account now.',
   path_dangling: '{detail} is a symbolic link to nothing; create what it points to, or remove the link.',
@@ -13,13 +13,12 @@ const SENTENCES = {
     '{detail} is damaged or not a Tollgate database; restore it from a backup, or move it away to start afresh.',
   store_unwritable: '{detail} cannot be written; check that its directory belongs to this user and has room.',
   store_locked: '{detail} is in use by another running gateway; stop that one, or choose another data directory.',
-  store_outdated:
-    '{detail} is too old a database library, which may lose writes; install the one in the lock file (`npm ci`).',
+  store_outdated: '{detail} is too old and may lose writes; install the version in the lock file (`npm ci`).',
   web_missing: '{detail} is missing, so there are no pages for browsers; build them with `npm run build`.',
   vault_key_missing:
-    '{detail} must hold the vault key: 32 bytes in base64, a line for each key, the one in use first; put it back.',
+    '{detail} must hold the vault key: 32 bytes in base64, one key a line, the current one first; restore it.',
   vault_key_wrong:
-    'The vault holds entries under {detail}, which is not among the keys given; add that key behind the one in use.',
+    'The vault holds entries under {detail}, which is not among the configured keys; add that key behind the current one.',
 } as const
 
 export type FaultCode = keyof typeof SENTENCES

@@ -17,7 +17,7 @@ export interface Registry<Part extends Named> {
 /** Registers parts. @throws Error when two have the same name. */
 export function createRegistry<Part extends Named>(kind: string, parts: readonly Part[]): Registry<Part> {
   const byName = new Map(parts.map(part => [part.name, part]))
-  if (byName.size !== parts.length) throw new Error(`two of the ${kind} bear the same name`)
+  if (byName.size !== parts.length) throw new Error(`two of the ${kind} have the same name`)
   return {
     all: parts,
     find: name => (name === undefined ? parts[0] : byName.get(name)) ?? null,

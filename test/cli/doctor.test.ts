@@ -74,11 +74,11 @@ test.concurrent('a JWT that ends within 30 days is a warning, until there is one
     const { warning, message } = findings.find(({ check }) => check === 'JWTs') as Finding
     return { warning, message }
   }
-  deepEqual(await jwts(), { warning: undefined, message: 'None that this gateway signed ends within 30 days.' })
+  deepEqual(await jwts(), { warning: undefined, message: 'None that this gateway signed expires within 30 days.' })
   await sign('29d')
   const { warning, message } = await jwts()
   equal(warning, true)
-  match(message, /^The JWT of account harbour that names API key [\da-f-]+ ends at .* UTC; .*--expires-in 365d/)
+  match(message, /^The JWT of account harbour that names API key [\da-f-]+ expires at .* UTC; .*--expires-in 365d/)
   await sign('31d')
   equal((await jwts()).warning, undefined)
   // A short one for a trial does not replace it.

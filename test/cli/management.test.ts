@@ -33,7 +33,7 @@ describe('an account', () => {
     deepEqual([twice.code, twice.stderr], [1, 'tollgate: harbour is already in use.\n'])
 
     const created = await run(['keys', 'create', 'harbour', '--data', data, '--label', 'till 2'])
-    match(created.stdout, /shown this once:\n\n {2}tg_[\w-]{32}\n$/)
+    match(created.stdout, /shown only once:\n\n {2}tg_[\w-]{32}\n$/)
 
     const { keys } = await runJson<{ keys: readonly Key[] }>(['keys', 'list', 'harbour', '--data', data])
     deepEqual(
@@ -104,10 +104,7 @@ test.concurrent('drivers, acquirers and directory servers can be chosen from the
   const data = emptyDirectory()
   const create = ['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café']
   const wrong = await run([...create, '--acquirer', 'other'])
-  deepEqual(
-    [wrong.code, wrong.stderr],
-    [1, 'tollgate: --acquirer other names nothing that is registered; it must be simulated.\n'],
-  )
+  deepEqual([wrong.code, wrong.stderr], [1, 'tollgate: --acquirer other is not registered; it must be simulated.\n'])
   const { account } = await runJson<{ account: Record<string, unknown> }>([
     ...[...create, '--acquirer', 'simulated', '--directory-server', 'simulated'],
   ])
@@ -180,7 +177,7 @@ describe('the token of an account', () => {
     const env = { TOLLGATE_MODE: 'live' }
     const refused = await run(['token', 'harbour', '--data', data], env)
     deepEqual([refused.code, refused.stdout], [1, ''])
-    match(refused.stderr, /^tollgate: Live mode signs no JWT without an end; .* --expires-in 365d\.\n$/)
+    match(refused.stderr, /^tollgate: Live mode signs no JWT without an expiry; .* --expires-in 365d\.\n$/)
     match(
       (await run(['token', 'harbour', '--data', data, '--expires-in', '365d'], env)).stdout,
       /^[\w-]+\.[\w-]+\.[\w-]+\n$/,

@@ -38,13 +38,13 @@ test.concurrent('payments are listed, and only one without an answer can be clos
   deepEqual(
     [refused.code, refused.stdout, refused.stderr],
     [
-      ...[1, 'SALE of GBP 19.99 for order CLI-1: to be closed as taken\n'],
+      ...[1, 'SALE of GBP 19.99 for order CLI-1: closing as taken\n'],
       'tollgate: Only a payment whose acquirer has been asked and does not answer can be closed.\n',
     ],
   )
-  equal((await run(['payments', 'close', id, ...by])).stderr, 'tollgate: Say either --taken or --not-taken.\n')
+  equal((await run(['payments', 'close', id, ...by])).stderr, 'tollgate: Give either --taken or --not-taken.\n')
   const both = await run(['payments', 'close', id, '--not-taken', '--auth-code', '1', ...by])
-  equal(both.stderr, 'tollgate: What was not taken has no --auth-code.\n')
+  equal(both.stderr, 'tollgate: --auth-code needs --taken.\n')
 })
 
 test.concurrent('with TOLLGATE_CLOSE_PAYMENTS=command-line only the command beside the gateway may close a payment', async () => {

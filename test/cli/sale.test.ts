@@ -150,7 +150,7 @@ test.concurrent('a result is not lost when the gateway is killed and restarted',
   await running.printed(/PRESENT_CARD/)
   first.child.kill('SIGKILL')
   await first.ended
-  await running.printed(/The payment goes on; asking again/)
+  await running.printed(/The payment continues; retrying/)
   const second = await serving(data, { PORT: new URL(url).port })
   running.child.kill('SIGINT')
   const { code, stdout } = await running.ended

@@ -32,7 +32,7 @@ describe('the reason why a gateway does not start is one sentence', () => {
   })
 
   test.concurrent('a host of another machine', async () => {
-    match(await sentenceOf(emptyDirectory(), { HOST: '192.0.2.1' }), /192\.0\.2\.1 is no address of this machine;/)
+    match(await sentenceOf(emptyDirectory(), { HOST: '192.0.2.1' }), /192\.0\.2\.1 is not an address of this machine;/)
   })
 
   test.concurrent('a data directory that cannot be created', async () => {
@@ -187,14 +187,14 @@ describe('a gateway that is stopped', () => {
     await unfinishedRequest(gateway.summary.url)
     const { code, stderr } = await gateway.stop()
     equal(code, 1)
-    match(stderr, /tollgate: Requests were still under way after 200 ms \(TOLLGATE_SHUTDOWN_MS\)/)
+    match(stderr, /tollgate: Requests were still running after 200 ms \(TOLLGATE_SHUTDOWN_MS\)/)
   })
 
   test.concurrent('ends at once at the second signal', async () => {
     const gateway = await serving()
     await unfinishedRequest(gateway.summary.url)
     gateway.child.kill('SIGTERM')
-    await gateway.printed(/"msg":"gateway stops"/)
+    await gateway.printed(/"msg":"gateway stopping"/)
     equal((await gateway.stop()).code, 143)
   })
 })
@@ -230,7 +230,7 @@ test.concurrent('a closed terminal window ends it as Ctrl-C does', async () => {
   gateway.child.kill('SIGHUP')
   const { code, stderr } = await gateway.ended
   equal(code, 0)
-  match(stderr, /"signal":"SIGHUP","msg":"gateway stops"/)
+  match(stderr, /"signal":"SIGHUP","msg":"gateway stopping"/)
 })
 
 test.concurrent('renewed TLS files are taken up, and files that do not fit together are not', async () => {
@@ -249,10 +249,10 @@ test.concurrent('renewed TLS files are taken up, and files that do not fit toget
   }
   equal(await presented(), 'localhost')
   writeFileSync(files.TOLLGATE_TLS_CERT, OTHER_CERT)
-  await gateway.printed(/TLS files changed and cannot be used; the old ones stay/)
+  await gateway.printed(/TLS reload failed; the previous certificate stays in use/)
   equal(await presented(), 'localhost')
   writeFileSync(files.TOLLGATE_TLS_KEY, OTHER_KEY)
-  await gateway.printed(/new TLS certificate in use/)
+  await gateway.printed(/TLS certificate reloaded/)
   equal(await presented(), 'pay.example')
   await gateway.stop()
 })

@@ -20,8 +20,8 @@ test.concurrent('a key is rotated while the gateway runs, which continues with t
   // The account's secret and the look-up key.
   deepEqual([old?.use, old?.entries], ['seals', 2])
   const rotated = await run(['vault', 'rotate', '--data', data])
-  match(rotated.stdout, /^Rotated to key [0-9a-f]{12}; 2 entries were sealed anew\.\n/)
-  match(rotated.stderr, /entries looked at/)
+  match(rotated.stdout, /^Rotated to key [0-9a-f]{12}; 2 entries were re-encrypted\.\n/)
+  match(rotated.stderr, /entries checked/)
   deepEqual(await secret(), before)
   const { keys } = await runJson<Keys>(['vault', 'status', '--data', data])
   deepEqual(
@@ -53,6 +53,9 @@ test.concurrent('keys in the environment are rotated by prepending a new one', a
   deepEqual([done.rewrapped, done.resumed], [2, true])
   const wrong = await run(['serve', '--data', data], { TOLLGATE_VAULT_KEY: old })
   equal(wrong.code, 1)
-  match(wrong.stderr, /^tollgate: The vault holds entries under key [0-9a-f]{12}, which is not among the keys given/)
+  match(
+    wrong.stderr,
+    /^tollgate: The vault holds entries under key [0-9a-f]{12}, which is not among the configured keys/,
+  )
   ok(!wrong.stderr.includes(old))
 })

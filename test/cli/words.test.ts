@@ -102,7 +102,7 @@ test('the report of a payment with an unknown outcome says not to try again', ()
   deepEqual(report.split('\n'), [
     'TIMED_OUT: GBP 25.99',
     'No answer from 22160001.',
-    'It is not known yet whether money has moved. Do not try again before the gateway has found out.',
+    'It is not known yet whether money has moved. Do not try again until the gateway has resolved it.',
   ])
 })
 

@@ -22,7 +22,7 @@ export function checkDatabase(directory: string): DatabaseChecked {
   const lost = lostDatabase(directory)
   if (lost !== null) return { findings: [problem('database', lost)], database: null }
   if (!existsSync(file))
-    return { findings: [fine('database', 'There is none yet; the first start makes it.')], database: null }
+    return { findings: [fine('database', 'There is none yet; the first start creates it.')], database: null }
   let database: Database | null = null
   try {
     database = openForReading(file)
@@ -44,7 +44,7 @@ function integrityOf(database: Database, file: string): Finding {
   const said = database.pragma(`integrity_check(${NAMED_FAULTS})`) as readonly { readonly integrity_check: string }[]
   const faults = said.map(row => row.integrity_check).filter(words => words !== 'ok')
   return faults.length === 0
-    ? fine('database', `${file} is whole.`)
+    ? fine('database', `${file} is intact.`)
     : problem('database', `${file} is damaged (${faults.join('; ')}); stop the gateway and restore it from a backup.`)
 }
 

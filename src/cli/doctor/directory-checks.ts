@@ -14,8 +14,8 @@ export function checkDirectory(directory: string): readonly Finding[] {
 function canBeMade(directory: string): Finding {
   const parent = existingParentOf(resolve(directory))
   return mayWrite(parent)
-    ? fine('data directory', `${directory} is not there yet; the first start makes it.`)
-    : problem('data directory', `${directory} cannot be made in ${parent}; make it yourself and give it to this user.`)
+    ? fine('data directory', `${directory} does not exist yet; the first start creates it.`)
+    : problem('data directory', `${directory} cannot be created in ${parent}; create it and make this user its owner.`)
 }
 
 function usable(directory: string): Finding {
@@ -23,7 +23,7 @@ function usable(directory: string): Finding {
     return problem('data directory', `${directory} is not a directory; name another with TOLLGATE_DATA or --data.`)
   return mayWrite(directory)
     ? fine('data directory', directory)
-    : problem('data directory', `This user may not write in ${directory}; give it to this user.`)
+    : problem('data directory', `This user cannot write to ${directory}; make this user its owner.`)
 }
 
 /** A reader of these keys can make tokens for every account and open the vault of a sandbox. */
@@ -37,7 +37,7 @@ function keysArePrivate(directory: string): readonly Finding[] {
 function isPrivate(check: string, file: string): readonly Finding[] {
   if (!existsSync(file) || process.platform === 'win32') return []
   return isOpenToAll(file)
-    ? [problem(check, `Everybody can read ${file}; run \`chmod o-rwx ${file}\`.`)]
+    ? [problem(check, `Every user of this machine can read ${file}; run \`chmod o-rwx ${file}\`.`)]
     : [fine(check, 'Only its owner or its group can read it.')]
 }
 

@@ -40,7 +40,7 @@ export async function checkGateway(config: Config, running: boolean, at: number)
   if (!running) return [fine('gateway', 'None runs on this data directory.'), await checkPort(config)]
   const note = readRunNote(config.dataDirectory)
   if (note === null)
-    return [warning('gateway', 'One runs on this data directory and has not said yet where it listens; ask again.')]
+    return [warning('gateway', 'One runs on this data directory and has not recorded its address yet; try again.')]
   return [await askGateway(note), ...(await checkTls(note.listening, config.publicUrl, at))]
 }
 
@@ -79,9 +79,7 @@ function checkPort({ host, port }: Config): Promise<Finding> {
   return new Promise(resolve => {
     const server = createServer()
     server.once('error', error =>
-      resolve(
-        problem('port', `Nothing can listen on ${host}, port ${port} (${error.message}); choose another with PORT.`),
-      ),
+      resolve(problem('port', `Cannot listen on ${host}, port ${port} (${error.message}); choose another with PORT.`)),
     )
     server.listen({ host, port, exclusive: true }, () =>
       server.close(() => resolve(fine('port', port === 0 ? 'Any free one.' : `${port} on ${host} is free.`))),

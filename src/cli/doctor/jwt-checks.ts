@@ -1,4 +1,4 @@
-// src/cli/doctor/jwt-checks.ts — looks for JWTs of web shops that end soon.
+// src/cli/doctor/jwt-checks.ts — looks for JWTs of web shops that expire soon.
 import type { Database } from 'better-sqlite3'
 import { comingJwtEnds } from '../../services/provisioning/jwt-ends.ts'
 import { prepareReads } from '../../store/sqlite/reader.ts'
@@ -13,11 +13,11 @@ export async function checkJwts(database: Database, at: number): Promise<readonl
     load: async (...asked: Parameters<typeof reader.load>) => reader.load(...asked),
   }
   const ends = await comingJwtEnds(store, at)
-  if (ends.length === 0) return [fine('JWTs', 'None that this gateway signed ends within 30 days.')]
+  if (ends.length === 0) return [fine('JWTs', 'None that this gateway signed expires within 30 days.')]
   return ends.map(({ account, keyId, expiresAt }) =>
     warning(
       'JWTs',
-      `The JWT of account ${account} that names API key ${keyId} ends at ${shortTime(expiresAt)} UTC; ` +
+      `The JWT of account ${account} that names API key ${keyId} expires at ${shortTime(expiresAt)} UTC; ` +
         `sign another with \`tollgate token ${account} --expires-in 365d\` and set it up in the web shop.`,
     ),
   )

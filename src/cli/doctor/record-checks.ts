@@ -45,7 +45,7 @@ function foldsOf(database: Database, reader: Reader): Finding {
   )()
   const first = differing[0]
   return first === undefined
-    ? fine('records', `The newest ${SAMPLE} of each kind are what their events make of them.`)
+    ? fine('records', `The newest ${SAMPLE} of each kind match their events.`)
     : problem(
         'records',
         `${differing.length} differ from their events, among them ${first.kind} ${first.id}; ` +
@@ -74,7 +74,7 @@ function overdueOf(reader: Reader, { now, running, clocks }: RecordsContext): Fi
   if (late === 0) return fine('timers', 'None is overdue.')
   return running
     ? problem('timers', `${late} are overdue although the gateway runs; look for errors in its log and restart it.`)
-    : fine('timers', `${late} went off meanwhile; the next start takes them up.`)
+    : fine('timers', `${late} are due; the next start fires them.`)
 }
 
 async function undoneOf(reader: Reader, { running, clocks }: RecordsContext): Promise<Finding> {
@@ -84,11 +84,11 @@ async function undoneOf(reader: Reader, { running, clocks }: RecordsContext): Pr
     const accounts = [...new Set(left.map(({ account }) => account))].join(', ')
     return fine('effects', `${left.length} wait for the frozen clock of ${accounts}.`)
   }
-  if (undone.length === 0) return fine('effects', 'Nothing is left to be done.')
+  if (undone.length === 0) return fine('effects', 'None is pending.')
   const types = [...new Set(undone.map(effect => effect.type))].join(', ')
   return running
-    ? problem('effects', `${undone.length} wait to be done (${types}); the gateway tries again, and its log says why.`)
-    : fine('effects', `${undone.length} are left (${types}); the next start takes them up.`)
+    ? problem('effects', `${undone.length} are pending (${types}); the gateway retries them, and its log says why.`)
+    : fine('effects', `${undone.length} are pending (${types}); the next start performs them.`)
 }
 
 function isFrozen(clocks: StoredClocks, account: string): boolean {

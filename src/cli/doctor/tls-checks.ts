@@ -30,13 +30,13 @@ export async function checkTls(listening: string, publicUrl: string | null, at: 
         problem('TLS', `The certificate is not for ${name} (${certificate.subjectaltname ?? 'it names no host'}).`),
       ]
     const ends = Date.parse(certificate.valid_to)
-    if (ends <= at) return [problem('TLS', `The certificate ended on ${certificate.valid_to}; renew it.`)]
-    if (ends - at < SOON_MS) return [warning('TLS', `The certificate ends on ${certificate.valid_to}; renew it.`)]
+    if (ends <= at) return [problem('TLS', `The certificate expired on ${certificate.valid_to}; renew it.`)]
+    if (ends - at < SOON_MS) return [warning('TLS', `The certificate expires on ${certificate.valid_to}; renew it.`)]
     if (untrusted !== null)
       return [warning('TLS', `This machine does not trust the certificate (${untrusted}); clients need its issuer.`)]
     const whose =
       publicUrl === null ? 'TOLLGATE_PUBLIC_URL is not set, so its name was not checked' : `it is for ${name}`
-    return [fine('TLS', `The certificate is good until ${certificate.valid_to}; ${whose}.`)]
+    return [fine('TLS', `The certificate is valid until ${certificate.valid_to}; ${whose}.`)]
   } catch (error) {
     return [problem('TLS', `The handshake with ${listening} fails (${reasonOf(error)}).`)]
   }

@@ -35,7 +35,7 @@ test('a terminal without a registered driver is not connected and cannot be call
 
 test('two drivers cannot have the same name', async () => {
   const { terminals } = await openSimulatedShop()
-  throws(() => fleetOf(terminals.driver, terminals.driver), /two of the terminal drivers bear the same name/)
+  throws(() => fleetOf(terminals.driver, terminals.driver), /two of the terminal drivers have the same name/)
 })
 
 const ORDER: AcquirerOrder = { orderId: 'o1', account: 'harbour', amount: money(1, 'GBP'), cardToken: 'c' }

@@ -1,23 +1,22 @@
-// src/cli/doctor/card-data/canaries.ts — card numbers that no bank has issued, one for each input, so that each that is found
-// says where it came in.
+// src/cli/doctor/card-data/canaries.ts — unissued card numbers, one for each input, so that a found one identifies its input.
 import { hasCheckDigit, isCardNumber } from '../../../domain/card-ranges.ts'
 
-/** Begins like Visa. No test card of the sandbox begins so. */
+/** Prefix in Visa's range. No test card of the sandbox has it. */
 const BEGINNING = '492999'
 const LENGTH = 16
 
-/** How people and programs write a number: in one piece, or in fours with these between them. */
+/** Separators between groups of four digits. The first writes a number in one piece. */
 const BETWEEN = ['', ' ', '-', '.', '/', '_', '\u00a0'] as const
 
-/** A canary in any text, with what may stand between its digits. */
+/** Matches a canary in any text, with separators between its digits. */
 const ANY_CANARY = /4\D{0,3}9\D{0,3}2\D{0,3}9\D{0,3}9\D{0,3}9(?:\D{0,3}\d){10}/g
 
 export interface Canaries {
-  /** A card number of its own, in the next way of writing. `input`: where it is sent. */
+  /** Returns a new card number, written with the next separator. `input`: where it is sent. */
   next(input: string): string
-  /** The same in one piece. */
+  /** The same without separators. */
   plain(input: string): string
-  /** The inputs whose canaries are in a text. */
+  /** Returns the inputs whose canaries are in a text. */
   foundIn(text: string): readonly string[]
   readonly sent: number
 }
@@ -52,7 +51,7 @@ export function createCanaries(): Canaries {
   }
 }
 
-/** Without the encoding of addresses and of JSON, whose own digits would stand between those of a number. */
+/** Decodes the escapes of URLs and JSON, whose own digits would separate those of a number. */
 function decoded(text: string): string {
   return text.replaceAll(/%([\da-f]{2})|\\u([\da-f]{4})/gi, (_, byte: string | undefined, unit: string | undefined) =>
     String.fromCharCode(Number.parseInt(byte ?? unit ?? '', 16)),

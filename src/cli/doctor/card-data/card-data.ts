@@ -1,5 +1,5 @@
-// src/cli/doctor/card-data/card-data.ts — sends canary card numbers through every input of a sandbox of its own, and looks for them in all
-// that it has written and said.
+// src/cli/doctor/card-data/card-data.ts — sends canary card numbers through every input of a temporary sandbox,
+// and searches all of its output for them.
 import { randomUUID } from 'node:crypto'
 import type { Operation } from '../../../api/operation.ts'
 import { OPERATIONS } from '../../../api/operations/index.ts'
@@ -13,16 +13,16 @@ import { acceptOf, httpInputs, type ProbeRequest } from './http-inputs.ts'
 import { openProbeSandbox, type ProbeSandbox } from './probe-sandbox.ts'
 import { authorization, socketInputs } from './socket-inputs.ts'
 
-/** Inputs that are named of one place. */
+/** Most inputs listed for one place. */
 const MOST_NAMED = 20
 /** A card that its sandbox approves without 3-D Secure. */
 const CARD = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
 const TERMINAL = 'VCMDEMOSIP0'
-/** What is read at the end: each list, and the timeline of each record. */
+/** Read at the end: each list, and the timeline of each record. */
 const LISTS = ['transactions', 'reports', 'payments', 'tables', 'webhooks'] as const
 const MORE_READS = ['terminals', 'scenarios', 'snapshots', 'faults', 'online/scenarios', 'waiters'] as const
 
-/** A finding for each place that was searched. */
+/** Returns a finding for each searched place. */
 export async function checkCardData(settings: Config): Promise<readonly Finding[]> {
   const sandbox = await openProbeSandbox(settings)
   try {
@@ -33,7 +33,7 @@ export async function checkCardData(settings: Config): Promise<readonly Finding[
     const searched = [...places].map(([place, text]) => ({
       place,
       inputs: canaries.foundIn(text),
-      // A search that finds nothing where something is would be worth nothing.
+      // Proves that the search would find a canary in this text.
       works: canaries.foundIn(`${text} ${control}`).includes('control') && text.length > 0,
     }))
     const sent = fine('card data', `${canaries.sent} card numbers were sent, each through an input of its own.`)
@@ -51,14 +51,18 @@ interface Searched {
 
 function findingOf({ place, inputs, works }: Searched): Finding {
   const check = `card data in ${place}`
-  if (!works) return problem(check, 'Nothing was there to search, so nothing is known; report this with the version.')
+  if (!works)
+    return problem(check, 'There was nothing to search, so the check proves nothing; report this with the version.')
   if (inputs.length === 0) return fine(check, 'There is none.')
   const named = inputs.slice(0, MOST_NAMED).join('; ')
   const more = inputs.length > MOST_NAMED ? ` and ${inputs.length - MOST_NAMED} more` : ''
-  return problem(check, `Card numbers are in clear that came through: ${named}${more}. Report it as SECURITY.md says.`)
+  return problem(
+    check,
+    `Card numbers are in clear that were sent through: ${named}${more}. Report it as SECURITY.md says.`,
+  )
 }
 
-/** Sends them; returns how those that were refused were answered. */
+/** Sends a canary through each input. Returns the answers to refused requests. */
 async function throughAllInputs(sandbox: ProbeSandbox, canaries: Canaries): Promise<string> {
   const refusals = [await commandInputs(sandbox, canaries)]
   const operations = [...OPERATIONS, ...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS]
@@ -67,10 +71,10 @@ async function throughAllInputs(sandbox: ProbeSandbox, canaries: Canaries): Prom
   for await (const request of httpInputs(operations, canaries, inPaths.of)) {
     turn += 1
     const { json, text, status } = await send(sandbox, request, turn)
-    // What is taken is answered with what was sent.
+    // An accepted request is answered with its content, so only refusals are searched.
     if (status < 400) inPaths.used()
     else refusals.push(text)
-    // What was taken goes on its way to webhooks and timelines.
+    // Paying carries the order's texts on to webhooks and timelines.
     if (request.operation.name === 'createAccessToken' && typeof json['id'] === 'string') await pay(sandbox, json['id'])
   }
   refusals.push(await socketInputs(sandbox, canaries))
@@ -92,7 +96,7 @@ function send(sandbox: ProbeSandbox, { operation, path, headers, body }: ProbeRe
   })
 }
 
-/** Values for the names in paths: of things that exist, made anew after a request that may have used them up. */
+/** Path values of existing objects. They are recreated after a request that may have used them up. */
 function createPathValues(sandbox: ProbeSandbox) {
   const made = new Map<string, string>()
   async function value(
@@ -138,13 +142,13 @@ function pay({ ask }: ProbeSandbox, token: string) {
   return ask(`/api/payments/${token}`, { method: 'POST', headers, body: JSON.stringify(CARD) })
 }
 
-/** Nothing runs any more: events, webhooks and files hold what there will be. */
+/** Waits until no work is left, so that events, webhooks and files are complete. */
 async function atRest({ gateway }: ProbeSandbox): Promise<void> {
   for (let quiet = 0; quiet < 10; quiet = gateway.idle ? quiet + 1 : 0)
     await new Promise(resolve => setTimeout(resolve, 50))
 }
 
-/** What is searched, by place. */
+/** Returns the texts to search, by place. */
 async function placesOf(sandbox: ProbeSandbox, refusals: string): Promise<ReadonlyMap<string, string>> {
   const read = async (path: string) =>
     (await sandbox.ask(path, { headers: { authorization: authorization(), accept: 'application/json' } })).text
@@ -176,7 +180,7 @@ async function eventsOf({ ask }: ProbeSandbox): Promise<string> {
   }
 }
 
-/** Each record of a list, with its timeline where it has one. */
+/** Reads each record of a list, with its timeline where it has one. */
 async function recordsOf({ ask }: ProbeSandbox, list: (typeof LISTS)[number] | 'requests'): Promise<string> {
   const headers = { authorization: authorization(), accept: 'application/json' }
   const pages: string[] = []

@@ -1,11 +1,11 @@
-// src/cli/doctor/card-data/command-inputs.ts — canaries in what the command line stores: accounts, keys, terminals and their names.
+// src/cli/doctor/card-data/command-inputs.ts — sends canaries through the inputs of commands: accounts, keys and terminals.
 
 import { registerJwtKey } from '../../../services/provisioning/jwt-key-store.ts'
 import { freshSettings } from '../../../services/provisioning/provisioning.ts'
 import type { Canaries } from './canaries.ts'
 import type { ProbeSandbox } from './probe-sandbox.ts'
 
-/** Makes them as the commands do. Returns what was answered. */
+/** Creates accounts, keys and terminals as the commands do. Returns all answers. */
 export async function commandInputs({ gateway }: ProbeSandbox, canaries: Canaries): Promise<string> {
   const { provisioning, engine, store } = gateway
   const profile = {

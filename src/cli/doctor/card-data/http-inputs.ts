@@ -1,4 +1,4 @@
-// src/cli/doctor/card-data/http-inputs.ts — requests with a canary in each input of each HTTP operation: body, query, path, headers.
+// src/cli/doctor/card-data/http-inputs.ts — builds requests with a canary in each input of each HTTP operation.
 import type { Operation } from '../../../api/operation.ts'
 import { API_VERSIONS } from '../../../api/versions/select.ts'
 import type { Canaries } from './canaries.ts'
@@ -8,26 +8,26 @@ export interface ProbeRequest {
   readonly operation: Operation
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Absent: none. */
+  /** Absent for a request without a body. */
   readonly body?: string
 }
 
-/** What stands in the braces of paths where no canary does. */
+/** Values for path parameters that have no canary. */
 export type PathValues = (operation: Operation) => Promise<Readonly<Record<string, string>>>
 
-/** They stream for ever, or undo what others have left to be searched. */
+/** Left out, because they delete or expire data that is searched later. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['resetAccount', 'restoreSnapshot', 'moveClock'])
 
-/** Instead of the examples of the reference, where those would take long. */
+/** Bodies in place of examples of the reference that would take long. */
 const BRIEF: Readonly<Record<string, unknown>> = { seedAccount: { count: 1, overMs: 0 } }
 
-/** Headers that are read, kept, carried or logged somewhere. */
+/** Headers that the gateway reads, stores, forwards or logs. */
 const HEADERS = [
   ...['x-request-id', 'software-house-id', 'installer-id', 'idempotency-key', 'x-forwarded-for', 'tollgate-scenario'],
   ...['last-event-id', 'user-agent', 'referer', 'origin', 'accept', 'prefer', 'if-none-match', 'traceparent', 'cookie'],
 ]
 
-/** Requests one after the other, because each may need what the one before has made. */
+/** Yields one request at a time, because a request may need what an earlier one created. */
 export async function* httpInputs(
   operations: readonly Operation[],
   canaries: Canaries,
@@ -54,7 +54,7 @@ export async function* httpInputs(
   }
 }
 
-/** Bodies with a canary in each field. */
+/** Yields bodies, each with a canary in one field. */
 function* bodiesOf(operation: Operation, canaries: Canaries, named: (input: string) => string): Generator<string> {
   const { body: spec } = operation
   if (spec === undefined) return
@@ -67,7 +67,7 @@ function exampleBody(operation: Operation): { readonly body?: string } {
   return operation.body === undefined ? {} : { body: encoded(operation, exampleOf(operation)) }
 }
 
-/** A body that is right. */
+/** Returns a valid body. */
 function exampleOf({ name, body }: Operation): unknown {
   return BRIEF[name] ?? Object.values(body?.examples ?? {})[0] ?? {}
 }
@@ -85,7 +85,7 @@ function pathOf({ path }: Operation, values: Readonly<Record<string, string>>): 
   return path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? 'a'))
 }
 
-/** What the interface of tills is asked under: each version in turn. */
+/** Returns the Accept header: for the interface of tills each version in turn. */
 export function acceptOf({ area }: Operation, turn: number): string {
   const { mediaType } = API_VERSIONS[turn % API_VERSIONS.length] ?? { mediaType: 'application/json' }
   return area === 'connect' ? mediaType : 'application/json'

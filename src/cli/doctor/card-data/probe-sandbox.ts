@@ -1,5 +1,4 @@
-// src/cli/doctor/card-data/probe-sandbox.ts — a sandbox of its own in a temporary directory, all of whose outputs are kept for the
-// search.
+// src/cli/doctor/card-data/probe-sandbox.ts — a sandbox in a temporary directory that records all its output for the search.
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -23,24 +22,24 @@ export interface ProbeSandbox {
   readonly url: string
   readonly jwt: string
   readonly gateway: Gateway
-  /** Where a shop may have its webhooks sent. */
+  /** Address of a webhook receiver. */
   readonly hookUrl: string
   ask(path: string, init?: RequestInit): Promise<ProbeAnswer>
   /** Lines of the log so far. */
   log(): string
-  /** What the receiver of webhooks has got, heads included. */
+  /** Received webhooks with their headers. */
   webhooks(): string
-  /** Files of the data directory as they are on the disk now, those that SQLite has not merged yet too. */
+  /** Current content of the files in the data directory, including those that SQLite has not merged yet. */
   files(): ReadonlyMap<string, string>
   close(): Promise<void>
 }
 
 export const API_KEY = 'demo-api-key'
 const LONGEST_MS = 30_000
-/** Every request is listed at the end, and every refused one is in the log: both are searched. */
+/** High enough to list every request and log every refusal: both are searched. */
 const LIMITS = { requestsPerAccount: 100_000, requestsKept: 100_000, refusalLines: 1e9, refusalLinesPerAccount: 1e9 }
 
-/** @param settings those of a sandbox; where it listens and keeps its data is decided here */
+/** @param settings those of a sandbox; address and data directory are replaced */
 export async function openProbeSandbox(settings: Config): Promise<ProbeSandbox> {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'tollgate-canaries-'))
   const config: Config = {

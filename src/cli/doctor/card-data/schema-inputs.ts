@@ -1,4 +1,4 @@
-// src/cli/doctor/card-data/schema-inputs.ts — bodies with a text in each place where a schema lets a caller write one.
+// src/cli/doctor/card-data/schema-inputs.ts — builds bodies with a text in each place that a schema allows.
 import type { TSchema } from 'typebox'
 
 interface Schema {
@@ -14,7 +14,7 @@ interface Schema {
 }
 
 export interface PlacedText {
-  /** `shippingDetails.address.city`. */
+  /** Path of the text, such as `shippingDetails.address.city`. */
   readonly at: string
   readonly value: unknown
 }
@@ -22,9 +22,9 @@ export interface PlacedText {
 type Json = Readonly<Record<string, unknown>>
 
 /**
- * Values as the schema has them, each with a text in one place: in a field, as an unknown field, as the name of one.
- * @param base a value that is right; what it lacks is made up
- * @param text gives the text for a place
+ * Builds values of the schema, each with a text in one place: in a field, as an unknown field, or as the name of a field.
+ * @param base a valid value; missing parts are made up
+ * @param text returns the text for a place
  */
 export function placed(schema: TSchema, base: unknown, text: (at: string) => string): readonly PlacedText[] {
   return [...place(schema as Schema, base, { text, unions: new Set() }, '')]
@@ -32,7 +32,7 @@ export function placed(schema: TSchema, base: unknown, text: (at: string) => str
 
 interface Placing {
   readonly text: (at: string) => string
-  /** Those seen: the steps of a scenario are the same at each moment. */
+  /** Unions already visited: the steps of a scenario are the same at each moment. */
   readonly unions: Set<unknown>
 }
 
@@ -56,12 +56,12 @@ function* place(schema: Schema, base: unknown, placing: Placing, at: string): Ge
   for (const [name, property] of Object.entries(schema.properties ?? {}))
     for (const each of place(property, object[name] ?? sampleOf(property), placing, inside(name)))
       yield { at: each.at, value: { ...object, [name]: each.value } }
-  // An open object has any names, a closed one must bear them.
+  // An open object accepts any name; a closed one must handle an unknown one.
   yield { at: inside('note'), value: { ...object, note: text(inside('note')) } }
   yield { at: `${inside('*')} (a name)`, value: { ...object, [text(`${inside('*')} (a name)`)]: 'a' } }
 }
 
-/** The least that the schema takes. */
+/** Returns the smallest value that the schema accepts. */
 function sampleOf(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const
   if (schema.enum !== undefined) return schema.enum[0]

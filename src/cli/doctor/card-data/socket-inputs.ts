@@ -1,5 +1,5 @@
-// src/cli/doctor/card-data/socket-inputs.ts — canaries on WebSockets: in the address, in the messages of a till, and in what a till that
-// keeps its tables answers.
+// src/cli/doctor/card-data/socket-inputs.ts — sends canaries over WebSockets: in the address, in messages of a till,
+// and in answers of a POS table provider.
 import { once } from 'node:events'
 import WebSocket from 'ws'
 import { OPERATIONS } from '../../../api/operations/index.ts'
@@ -7,13 +7,13 @@ import type { Canaries } from './canaries.ts'
 import { API_KEY, type ProbeSandbox } from './probe-sandbox.ts'
 import { placed } from './schema-inputs.ts'
 
-/** How long an answer is waited for, in milliseconds: what is wrong is refused at once, and some messages have no answer. */
+/** Time-out of an answer, in milliseconds: invalid messages are refused at once, and some messages have no answer. */
 const ANSWER_MS = 300
-/** Scripted terminal that approves, and one whose keys are pressed. */
+/** A scripted terminal that approves, and one operated by key presses. */
 const TERMINAL = 'VCMDEMOSIP0'
 const WAITERS_TERMINAL = '22160001'
 
-/** Sends them. Returns everything that was answered. */
+/** Sends all messages. Returns all answers. */
 export async function socketInputs(sandbox: ProbeSandbox, canaries: Canaries): Promise<string> {
   const heard: string[] = []
   for (const name of ['software-house-id', 'installer-id', 'api-version', 'token', 'note', 'x']) {
@@ -45,7 +45,7 @@ function* messages(canaries: Canaries): Generator<unknown> {
   yield canaries.plain('a message that is no JSON')
 }
 
-/** A till whose table list, locks and bills hold canaries, and a waiter at a terminal who asks for them. */
+/** Connects a till whose table list, locks and bills hold canaries, and requests them at a terminal. */
 async function tablesOfTill(sandbox: ProbeSandbox, canaries: Canaries, heard: string[]): Promise<void> {
   const till = await connect(sandbox, 'pat', { 'api-version': 'v1', ...PARTNER }, heard)
   if (till === null) throw new Error('no till with tables can connect to the sandbox')
@@ -80,7 +80,7 @@ async function tablesOfTill(sandbox: ProbeSandbox, canaries: Canaries, heard: st
   till.terminate()
 }
 
-/** A pong comes after everything that was sent before it. Twice: what the till answers leads to more. */
+/** A pong arrives after everything sent before it. Waits for two, because the till's answer leads to more messages. */
 async function settled(till: WebSocket): Promise<void> {
   for (let times = 0; times < 2; times += 1) {
     till.ping()
@@ -88,7 +88,7 @@ async function settled(till: WebSocket): Promise<void> {
   }
 }
 
-/** Null: it was refused. */
+/** Connects a till. Null when the handshake is refused. */
 async function connect(
   { url }: ProbeSandbox,
   area: 'pac' | 'pat',
@@ -105,7 +105,7 @@ async function connect(
   })
 }
 
-/** Sends a message and waits for what answers it; some messages are answered by nothing. */
+/** Sends a message and waits for its answer; some messages have none. */
 async function say(till: WebSocket, message: unknown): Promise<void> {
   till.send(typeof message === 'string' ? message : JSON.stringify(message))
   await once(till, 'message', { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => {})
