@@ -45,7 +45,7 @@ const getDemoState = openOperation({
 const orderInDemoShop = openOperation({
   name: 'orderInDemoShop',
   summary: 'Order something in the demo shop',
-  description: 'The answer bears the access token for the page. `of`: an earlier order whose card pays again.',
+  description: 'The answer has the access token for the page. `of`: an earlier order whose card pays again.',
   tag: TAG,
   area: 'sandbox',
   method: 'POST',
@@ -80,7 +80,7 @@ const orderInDemoShop = openOperation({
 
 const confirmDemoOrder = openOperation({
   name: 'confirmDemoOrder',
-  summary: 'Let the demo shop ask how a payment went',
+  summary: 'Let the demo shop read the outcome of a payment',
   tag: TAG,
   area: 'sandbox',
   method: 'POST',
@@ -113,22 +113,23 @@ const goOnWithDemoOrder = openOperation({
   },
 })
 
-const hearDemoWebhook = openOperation({
-  name: 'hearDemoWebhook',
-  summary: 'Where the demo shop hears webhooks',
+const receiveDemoWebhook = openOperation({
+  name: 'receiveDemoWebhook',
+  summary: 'Receive a webhook in the demo shop',
   tag: TAG,
   area: 'sandbox',
   method: 'POST',
   path: '/demo/webhooks',
   body: { schema: Type.Object({ id: Type.String(), orderId: Type.String() }), examples: {} },
-  responses: { 200: { description: 'Taken.' } },
+  responses: { 200: { description: 'Accepted.' } },
   refusals: ['payment_unknown'],
   async run(context, { json }) {
     const sent = await json()
     if ('refused' in sent) return sent
     const gateway = await gatewayOf(context)
-    const taken = gateway !== null && (await (await shopOf(context)).hear(gateway, sent.value, context.api.clock.now()))
-    return taken ? { status: 200 } : { refused: { code: 'payment_unknown' } }
+    const { clock } = context.api
+    const known = gateway !== null && (await (await shopOf(context)).receiveWebhook(gateway, sent.value, clock.now()))
+    return known ? { status: 200 } : { refused: { code: 'payment_unknown' } }
   },
 })
 
@@ -144,10 +145,10 @@ const getDemoCheckout = openOperation({
   refusals: ['path_unknown'],
   async run(context, { query }) {
     const { name: what, amount } = GOODS[query.good ?? 0] ?? GOODS[0]
-    const wish = { what, amount, kind: 'SALE', webHookUrl: `${own(context)}/demo/webhooks` } as const
+    const request = { what, amount, kind: 'SALE', webHookUrl: `${own(context)}/demo/webhooks` } as const
     const gateway = await gatewayOf(context)
     if (gateway === null) return CLOSED
-    const { order, token } = await (await shopOf(context)).order(gateway, wish)
+    const { order, token } = await (await shopOf(context)).order(gateway, request)
     return html(demoCheckoutPage(token, amount, what, order.id))
   },
 })
@@ -155,7 +156,7 @@ const getDemoCheckout = openOperation({
 const finishDemoCheckout = openOperation({
   name: 'finishDemoCheckout',
   summary: 'Where the Checkout button posts the outcome',
-  description: 'What it says is not believed: the shop asks the gateway, and sends the shopper back.',
+  description: 'The shop does not trust it: it reads the outcome from the gateway and redirects the shopper.',
   tag: TAG,
   area: 'sandbox',
   method: 'POST',
@@ -190,7 +191,7 @@ function shopOf({ api }: RequestContext): Promise<Shop> {
   const number = () => `H-${api.random.uuid().slice(-8).toUpperCase()}`
   const shop = shops.get(api) ?? openShop(number, api.demo?.orders ?? NO_FILE)
   shops.set(api, shop)
-  // Try again at the next visit.
+  // A failed opening is retried by the next request.
   shop.catch(() => shops.delete(api))
   return shop
 }
@@ -198,8 +199,8 @@ function shopOf({ api }: RequestContext): Promise<Shop> {
 const NO_FILE: OrderFile = { read: async () => null, write: async () => {} }
 
 /**
- * The gateway's address for the shop's server: on this machine, whatever host name the visitor has used. Null when the demo
- * shop is switched off, which leaves it without a JWT.
+ * The gateway as the shop's server calls it: at its address on this machine, whatever host name the visitor used. Null when the
+ * demo shop is switched off, because it then has no JWT.
  */
 async function gatewayOf(context: RequestContext): Promise<Gateway | null> {
   const { demo, settings } = context.api
@@ -221,7 +222,7 @@ export const DEMO_OPERATIONS: readonly Operation[] = [
   orderInDemoShop,
   confirmDemoOrder,
   goOnWithDemoOrder,
-  hearDemoWebhook,
+  receiveDemoWebhook,
   getDemoCheckout,
   finishDemoCheckout,
 ]

@@ -1,14 +1,14 @@
-// src/demo-shop/order-file.ts — keeps the demo shop's orders in one file, which each change replaces whole.
+// src/demo-shop/order-file.ts — stores the demo shop's orders in one file, which each change replaces.
 import { open, readFile, rename } from 'node:fs/promises'
 
 export interface OrderFile {
-  /** The last text that was written; null before the first. */
+  /** The last written text; null before the first. */
   read(): Promise<string | null>
   /** Resolves when the text is on disk. A crash leaves this text or the one before. */
   write(text: string): Promise<void>
 }
 
-/** A file at `path`, readable by its owner only. It is made by the first write. */
+/** A file at `path`, readable by its owner only, created by the first write. */
 export function orderFileAt(path: string): OrderFile {
   const draft = `${path}.new`
   let last: Promise<void> = Promise.resolve()

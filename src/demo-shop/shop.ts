@@ -1,5 +1,5 @@
-// src/demo-shop/shop.ts — the server of a small shop, as any merchant would write it: it knows the gateway by its address and a
-// JWT, and nothing else of it. The demo page shows this file.
+// src/demo-shop/shop.ts — the server of a small shop, as any merchant would write it.
+// It needs only the gateway's address and a JWT. The demo page shows this file.
 import type { OrderFile } from './order-file.ts'
 
 export interface Order {
@@ -7,17 +7,17 @@ export interface Order {
   readonly what: string
   /** Pence. */
   readonly amount: number
-  /** What is done with its next payment. */
+  /** Transaction type of its payment. */
   readonly kind: Kind
-  /** The access token of the payment that is asked about, newest last. Kept, so that a lost answer can be asked for. */
+  /** Access tokens of its payments, newest last. Stored, so that the outcome can be read when an answer is lost. */
   readonly tokens: readonly string[]
   readonly statusCode: number | null
   readonly message: string
   readonly card: string
   readonly crossReference: string
-  /** The cross reference of its reservation, which stands again when the collection is cancelled; empty: none. */
+  /** Cross reference of its reservation, which is restored when the collection is cancelled. Empty without one. */
   readonly reservation: string
-  /** What can still be done with it. */
+  /** Decides which actions are possible. */
   readonly state: 'open' | 'reserved' | 'paid' | 'refunded' | 'cancelled' | 'declined'
 }
 
@@ -39,16 +39,16 @@ export interface Shop {
   readonly orders: readonly Order[]
   readonly webhooks: readonly ReceivedWebhook[]
   /** Takes an order and makes an access token for its payment. `of`: an earlier order whose card pays again. */
-  order(gateway: Gateway, wish: OrderWish): Promise<{ readonly order: Order; readonly token: string }>
-  /** Asks the gateway how a payment went: the page is never believed. */
+  order(gateway: Gateway, request: OrderRequest): Promise<{ readonly order: Order; readonly token: string }>
+  /** Reads the outcome of a payment from the gateway, because a page cannot be trusted. */
   confirm(gateway: Gateway, id: string): Promise<Order | null>
-  /** Server to server: collects a reservation, refunds, cancels, or charges a known card once more. */
+  /** Server to server: collects a reservation, refunds, cancels, or charges a stored card again. */
   later(gateway: Gateway, id: string, step: LaterStep): Promise<Order | null>
-  /** A webhook has come. It says which payment has news; what the news is, the gateway says. */
-  hear(gateway: Gateway, body: unknown, at: number): Promise<boolean>
+  /** Receives a webhook. It names the payment; the outcome is read from the gateway. False for an unknown payment. */
+  receiveWebhook(gateway: Gateway, body: unknown, at: number): Promise<boolean>
 }
 
-export interface OrderWish {
+export interface OrderRequest {
   readonly what: string
   readonly amount: number
   readonly kind: Kind
@@ -58,30 +58,30 @@ export interface OrderWish {
 
 const HOST = 'shop.example'
 const POUNDS = '826'
-/** The shop's own customer number: with it a card can be saved. */
+/** The shop's own customer number. A card is saved under it. */
 const CUSTOMER = 'demo-customer'
-/** How many orders are kept, and webhooks: this shop forgets its oldest ones. */
-const MOST_KEPT = 100
-/** Tokens of one order: refunds can be tried again and again. */
+/** Stored orders, and stored webhooks. The oldest are dropped. */
+const MOST_STORED = 100
+/** Tokens of one order, because refunds can be repeated. */
 const MOST_TOKENS = 20
 
-/** All that the shop keeps. Of a card it knows the masked number, and never more. */
-interface Book {
+/** Everything that the shop stores. Of a card it knows the masked number only. */
+interface Stored {
   readonly orders: readonly Order[]
   readonly webhooks: readonly ReceivedWebhook[]
 }
 
 /** Opens the shop with the orders in its file. `nextNumber` names new ones. */
 export async function openShop(nextNumber: () => string, file: OrderFile): Promise<Shop> {
-  let { orders, webhooks } = bookIn(await file.read())
+  let { orders, webhooks } = storedIn(await file.read())
 
-  /** Keeps an order. It is on disk before anybody hears of it. */
-  async function keep(order: Order): Promise<Order> {
+  /** Stores an order. Resolves when it is on disk. */
+  async function save(order: Order): Promise<Order> {
     const known = orders.some(({ id }) => id === order.id)
-    const kept = { ...order, tokens: order.tokens.slice(-MOST_TOKENS) }
-    orders = known ? orders.map(each => (each.id === order.id ? kept : each)) : [...orders, kept].slice(-MOST_KEPT)
-    await file.write(JSON.stringify({ orders, webhooks } satisfies Book))
-    return kept
+    const saved = { ...order, tokens: order.tokens.slice(-MOST_TOKENS) }
+    orders = known ? orders.map(each => (each.id === order.id ? saved : each)) : [...orders, saved].slice(-MOST_STORED)
+    await file.write(JSON.stringify({ orders, webhooks } satisfies Stored))
+    return saved
   }
 
   const find = (id: string) => orders.find(order => order.id === id) ?? null
@@ -90,15 +90,15 @@ export async function openShop(nextNumber: () => string, file: OrderFile): Promi
     const order = find(id)
     const token = order?.tokens.at(-1)
     if (order === null || token === undefined) return null
-    // How it was paid is known, and what was done since is not undone by hearing of it again.
+    // The outcome is known. Reading it again would undo later steps, such as a refund.
     if (order.state !== 'open') return order
     const payment = await call(gateway, 'GET', `/v1/payments/${token}`)
-    // Nobody has paid yet, or somebody else was told meanwhile.
-    const still = find(id)
-    if (payment === null || still?.state !== 'open') return still
+    // Null before the payment. Another request may have stored the outcome meanwhile.
+    const current = find(id)
+    if (payment === null || current?.state !== 'open') return current
     const { statusCode, message, cardNumber, crossReference } = payment as unknown as PaymentView
     const state = statusCode === 0 ? (order.kind === 'SALE' ? 'paid' : 'reserved') : order.state
-    return keep({
+    return save({
       ...order,
       ...{ statusCode, message, crossReference, card: cardNumber },
       reservation: state === 'reserved' ? crossReference : '',
@@ -127,15 +127,15 @@ export async function openShop(nextNumber: () => string, file: OrderFile): Promi
         ...card,
       })
       const fresh = { statusCode: null, message: '', card: '', crossReference: '', reservation: '' } as const
-      return { order: await keep({ id, what, amount, kind, tokens: [token], ...fresh, state: 'open' }), token }
+      return { order: await save({ id, what, amount, kind, tokens: [token], ...fresh, state: 'open' }), token }
     },
     confirm,
     async later(gateway, id, step) {
       const order = find(id)
-      // Before it was paid there is nothing to go on with.
+      // Without a payment there is nothing to refund, collect or cancel.
       if (order === null || order.crossReference === '') return null
       const { transactionType, state } = LATER[step]
-      // Another charge of a known card is an order of its own.
+      // Another charge of a stored card is an order of its own.
       const orderId = step === 'charge-again' ? nextNumber() : id
       const amount = String(order.amount)
       const { crossReference, what } = order
@@ -148,44 +148,44 @@ export async function openShop(nextNumber: () => string, file: OrderFile): Promi
       })
       const done = await call(gateway, 'POST', `/v1/cross-reference-payments/${token}`, { crossReference })
       const { statusCode = 500, message = '' } = (done ?? {}) as Partial<PaymentView>
-      // A refund of what was collected refers to the collection.
+      // A refund after a collection refers to the collection.
       const payment = await call(gateway, 'GET', `/v1/payments/${token}`)
       const reference = (payment as unknown as PaymentView | null)?.crossReference || crossReference
       if (step === 'charge-again')
-        return keep({
+        return save({
           ...order,
           ...{ id: orderId, tokens: [token], statusCode, message, crossReference: reference, kind: 'SALE' },
           reservation: '',
           state: statusCode === 0 ? 'paid' : 'declined',
         })
-      // A collection that was cancelled gives its reservation back: it can be collected or cancelled again.
-      const isBack = step === 'void' && order.state === 'paid' && order.reservation !== ''
-      const after = isBack
+      // Cancelling a collection restores its reservation, which can be collected or cancelled again.
+      const isRestored = step === 'void' && order.state === 'paid' && order.reservation !== ''
+      const after = isRestored
         ? ({ state: 'reserved', crossReference: order.reservation } as const)
         : { state, crossReference: reference }
       const ended = statusCode === 0 ? after : {}
-      return keep({ ...order, ...ended, statusCode, message, tokens: [...order.tokens, token] })
+      return save({ ...order, ...ended, statusCode, message, tokens: [...order.tokens, token] })
     },
-    async hear(gateway, body, at) {
+    async receiveWebhook(gateway, body, at) {
       const { id, orderId } = Object(body) as { readonly id?: unknown; readonly orderId?: unknown }
       if (typeof id !== 'string' || typeof orderId !== 'string') return false
       const order = find(orderId)
       if (order === null || !order.tokens.includes(id)) return false
-      webhooks = [...webhooks, { id, orderId, at }].slice(-MOST_KEPT)
-      await keep(order)
+      webhooks = [...webhooks, { id, orderId, at }].slice(-MOST_STORED)
+      await save(order)
       if (order.state === 'open') await confirm(gateway, orderId)
       return true
     },
   }
 }
 
-/** Empty before the first order, and for a file that is no book. */
-function bookIn(text: string | null): Book {
+/** Empty before the first order, and for a file with other content. */
+function storedIn(text: string | null): Stored {
   try {
-    const { orders, webhooks } = JSON.parse(text ?? '{}') as Partial<Book>
+    const { orders, webhooks } = JSON.parse(text ?? '{}') as Partial<Stored>
     if (Array.isArray(orders) && Array.isArray(webhooks)) return { orders, webhooks }
   } catch {
-    // Somebody has edited it. A demo goes on without.
+    // Not JSON: the demo starts without orders.
   }
   return { orders: [], webhooks: [] }
 }
@@ -204,13 +204,13 @@ const LATER = {
   'charge-again': { transactionType: 'SALE', state: 'paid' },
 } as const
 
-/** The one call that makes a payment possible. Its answer goes to the page; the JWT stays here. */
+/** Creates the access token of a payment. The token goes to the page; the JWT stays on the server. */
 async function newToken(gateway: Gateway, order: Readonly<Record<string, string>>): Promise<string> {
   const answer = await call(gateway, 'POST', '/v1/access-tokens', { merchantUrl: HOST, currencyCode: POUNDS, ...order })
   return String(answer?.['id'] ?? '')
 }
 
-/** Null: there is nothing there. Errors of this interface are plain text. */
+/** Calls the gateway. Null for 404. Errors of this interface are plain text. */
 async function call(
   { url, jwt }: Gateway,
   method: 'GET' | 'POST',

@@ -196,7 +196,7 @@ function samplesOf({ name, body }: Operation, things: Things): readonly object[]
       { MD: md, action: 'cancel' },
     ],
     receiveDeviceData: [{ JWT: 'x' }],
-    hearDemoWebhook: [{ id: orderToken, orderId: order }],
+    receiveDemoWebhook: [{ id: orderToken, orderId: order }],
     orderInDemoShop: [{ good: 1, kind: 'PREAUTH', of: order }],
     finishDemoCheckout: [{ connectStatusCode: '0' }],
     goOnWithDemoOrder: ['collect', 'refund', 'void', 'charge-again'].map(step => ({ step })),

@@ -24,7 +24,7 @@ const BODIES_EACH = 14
 const REPEATABLE = new Set([
   ...['createAccessToken', 'registerJwtKey', 'rotateWebhookSecret', 'openTestAccount', 'addTerminal'],
   ...['defineScenario', 'setScenarioQueue', 'armWebhookDrill', 'setAuthentications', 'setOnlineScenarios'],
-  ...['configureTerminal', 'takeSnapshot', 'orderInDemoShop', 'hearDemoWebhook'],
+  ...['configureTerminal', 'takeSnapshot', 'orderInDemoShop', 'receiveDemoWebhook'],
 ])
 
 const WITH_BODY = ALL_OPERATIONS.filter(({ body }) => body !== undefined)

@@ -23,7 +23,7 @@ interface PaymentForm {
 type Make = new (
   config: unknown,
   displayErrors: (errors: readonly { readonly message: string }[]) => void,
-  more?: (told: never) => void,
+  callback?: (result: never) => void,
 ) => PaymentForm
 
 declare const Connect: { readonly ConnectE: Make; readonly ConnectERecurringPayment: Make; readonly Wallet: Make }
@@ -44,7 +44,7 @@ const STEPS: Readonly<Record<string, readonly (readonly [step: string, label: st
 
 /** Orders on the page, by id. */
 const shown = new Map<string, { readonly text: string; readonly row: HTMLElement }>()
-const LOOK_MS = 1_500
+const REFRESH_MS = 1_500
 const page = (id: string): HTMLElement => document.getElementById(id) ?? document.body
 const outcome = page('outcome')
 const payButton = page('pay-button') as HTMLButtonElement
@@ -75,7 +75,7 @@ async function checkout(requested: { readonly good: number; readonly kind: strin
       styles: { base: {} },
       text: { cardName: shown, cardNumber: shown, expiryDate: shown, cv2: shown },
       onIframeLoaded: () => page('checkout').scrollIntoView({ behavior: 'smooth', block: 'center' }),
-      onIframeLoadFailed: () => tell('The payment form could not be loaded. Nothing was charged.', 'bad'),
+      onIframeLoadFailed: () => showOutcome('The payment form could not be loaded. Nothing was charged.', 'bad'),
     },
     () => {},
     () => pay(),
@@ -84,7 +84,7 @@ async function checkout(requested: { readonly good: number; readonly kind: strin
     new Connect.Wallet(
       { containerId: 'wallet', paymentDetails: { paymentToken: token }, buttonConfig: { type: 'buy' } },
       () => {},
-      (() => void confirm(order)) as (told: never) => void,
+      (() => void confirm(order)) as (result: never) => void,
     )
   page('pay-button').parentElement?.toggleAttribute('hidden', false)
   pay = () => void execute(form, order, requested.of !== undefined)
@@ -92,15 +92,15 @@ async function checkout(requested: { readonly good: number; readonly kind: strin
 
 async function execute(form: PaymentForm, order: Order, again: boolean): Promise<void> {
   payButton.disabled = true
-  tell('One moment…', '')
+  showOutcome('One moment…', '')
   const save = (page('save') as HTMLInputElement).checked
   try {
     await form.executePayment(again ? {} : { savePaymentMethod: save })
   } catch (why) {
     payButton.disabled = false
-    if (Array.isArray(why)) return tell('Please look at the fields above.', 'bad')
+    if (Array.isArray(why)) return showOutcome('Please check the fields above.', 'bad')
     if ((why as { statusCode?: number }).statusCode !== 500)
-      return tell('This payment cannot go on. Nothing was charged: please choose again.', 'bad')
+      return showOutcome('This payment cannot continue. Nothing was charged: please choose again.', 'bad')
   }
   payButton.disabled = false
   await confirm(order)
@@ -109,19 +109,19 @@ async function execute(form: PaymentForm, order: Order, again: boolean): Promise
 /** Shows the outcome that the shop's server gets from the gateway, whatever the form reported. */
 async function confirm({ id }: Order): Promise<void> {
   const { order } = (await send(`/demo/orders/${id}/confirm`, {})) as { order: Order }
-  if (order.state === 'paid') tell(`Thank you! Paid with ${order.card}.`, 'good')
-  else if (order.state === 'reserved') tell(`Reserved on ${order.card}.`, 'good')
-  else if (order.state === 'refunded' || order.state === 'cancelled') tell(`This order is ${order.state}.`, '')
-  else tell(order.message === '' ? 'Nothing was paid.' : `${order.message}. Nothing was charged.`, 'bad')
-  await look()
+  if (order.state === 'paid') showOutcome(`Thank you! Paid with ${order.card}.`, 'good')
+  else if (order.state === 'reserved') showOutcome(`Reserved on ${order.card}.`, 'good')
+  else if (order.state === 'refunded' || order.state === 'cancelled') showOutcome(`This order is ${order.state}.`, '')
+  else showOutcome(order.message === '' ? 'Nothing was paid.' : `${order.message}. Nothing was charged.`, 'bad')
+  await refresh()
 }
 
-function tell(text: string, how: '' | 'good' | 'bad'): void {
+function showOutcome(text: string, how: '' | 'good' | 'bad'): void {
   outcome.textContent = text
   outcome.className = how
 }
 
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   const { orders, webhooks } = (await (await fetch('/demo/state')).json()) as State
   for (const order of orders.toReversed()) showOrder(order)
   page('webhook-list').replaceChildren(
@@ -175,7 +175,7 @@ function orderRow(order: Order): HTMLElement {
 async function goOn({ id }: Order, step: string): Promise<void> {
   if (step === 'pay-again') return checkout({ good: 0, kind: 'SALE', of: id })
   await send(`/demo/orders/${id}/later`, { step })
-  await look()
+  await refresh()
 }
 
 async function send(path: string, body: unknown): Promise<unknown> {
@@ -184,7 +184,7 @@ async function send(path: string, body: unknown): Promise<unknown> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (!response.ok) tell('The shop does not answer. Please try again.', 'bad')
+  if (!response.ok) showOutcome('The shop does not answer. Please try again.', 'bad')
   return response.json()
 }
 
@@ -192,5 +192,5 @@ function pounds(pence: number): string {
   return new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'GBP' }).format(pence / 100)
 }
 
-void look()
-setInterval(() => document.hidden || void look(), LOOK_MS)
+void refresh()
+setInterval(() => document.hidden || void refresh(), REFRESH_MS)

@@ -32,7 +32,7 @@ async function openGateway(): Promise<{ readonly url: string; readonly jwt: stri
 
 const WISH = { what: 'Tea', amount: 500, kind: 'SALE', webHookUrl: '' } as const
 
-test('a shop that is opened again has its orders and webhooks, as far as anybody was told', async () => {
+test('a reopened shop has the orders and webhooks that it has answered', async () => {
   const gateway = await openGateway()
   const path = fileOfTest()
   let next = 0
@@ -42,7 +42,7 @@ test('a shop that is opened again has its orders and webhooks, as far as anybody
   // As after kill -9: the first shop is never closed.
   const after = await openShop(number, orderFileAt(path))
   deepEqual(after.orders, [order])
-  ok(await after.hear(gateway, { id: token, orderId: order.id }, 7))
+  ok(await after.receiveWebhook(gateway, { id: token, orderId: order.id }, 7))
   const [paid] = (await openShop(number, orderFileAt(path))).orders
   deepEqual([paid?.state, paid?.card], ['paid', '520000******0056'])
   deepEqual((await openShop(number, orderFileAt(path))).webhooks, [{ id: token, orderId: order.id, at: 7 }])
