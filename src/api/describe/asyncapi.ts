@@ -14,13 +14,16 @@ const QUERY = {
   required: ['token'],
   properties: {
     token: { type: 'string', description: 'The API key of the account.' },
-    'api-version': { type: 'string', description: 'The version that the messages have; without it the newest.' },
-    'software-house-id': { type: 'string', description: 'Who made the till. Demanded of those who name v1.' },
-    'installer-id': { type: 'string', description: 'Who installed the till. Demanded of those who name v1.' },
+    'api-version': { type: 'string', description: 'Version of the messages. Default: the newest.' },
+    'software-house-id': {
+      type: 'string',
+      description: 'Id of the till’s software company. Required with `api-version=v1`.',
+    },
+    'installer-id': { type: 'string', description: 'Id of the till’s installer. Required with `api-version=v1`.' },
     'transaction-ids': {
       type: 'string',
       enum: ['', 'true', '1', 'false', '0'],
-      description: 'A flag of Tollgate: messages about a transaction also contain `requestId` and `rpcId`.',
+      description: 'Flag: messages about a transaction also contain `requestId` and `rpcId`. An extension of Tollgate.',
     },
   },
 }
@@ -32,7 +35,7 @@ const TABLE_QUERY = {
     'final-pos-receipt-request': {
       type: 'string',
       enum: ['', 'true', '1', 'false', '0'],
-      description: 'A flag: the till wants to print the bill after payment too.',
+      description: 'Flag: the terminal also prints the bill of the till after payment.',
     },
   },
 }
@@ -46,12 +49,12 @@ export function asyncApiDocument(versions: readonly PublishedVersion[], programV
   return {
     asyncapi: '3.0.0',
     info: {
-      title: 'Tollgate for tills on a socket',
+      title: 'Tollgate WebSocket interface for tills',
       version: programVersion,
       description:
-        'JSON-RPC 2.0 over a WebSocket: a till asks, and hears what the terminal shows while it happens. One JSON ' +
-        'object a frame. Each side numbers its own requests; a reply carries the number of what it replies to, and ' +
-        'replies come in the order in which things end.',
+        'JSON-RPC 2.0 over a WebSocket: a till sends requests, and gets notifications of what the terminal shows. Each ' +
+        'frame has one JSON object. Each side numbers its own requests; a reply has the id of its request. Replies come in ' +
+        'order of completion.',
       license: { name: 'Apache-2.0' },
     },
     defaultContentType: 'application/json',

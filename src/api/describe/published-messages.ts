@@ -100,7 +100,7 @@ function errorMessage(version: string, terminalMember: string): PublishedMessage
     type: 'object',
     additionalProperties: false,
     properties: {
-      [terminalMember]: { type: 'string', description: 'The terminal that it is about.' },
+      [terminalMember]: { type: 'string', description: 'The terminal concerned.' },
       userMessage: { type: 'string', description: 'To be shown to the cashier.' },
     },
   }

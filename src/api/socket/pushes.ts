@@ -25,8 +25,7 @@ export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureRequest'> =
   notification: {
     name: 'terminalNotification',
     summary: 'What the terminal shows',
-    description:
-      'Sent only on the connection that started the transaction. A till must pass over values that it does not know.',
+    description: 'Sent only on the connection that started the transaction. A till must ignore unknown values.',
     params: exactly({ tid: TID, notificationValue: oneOf(Object.keys(NOTIFICATIONS)) }),
     result: null,
     example: { params: { tid: '22160001', notificationValue: 'PRESENT_CARD' } },
@@ -35,12 +34,12 @@ export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureRequest'> =
   },
   signatureRequest: {
     name: 'signatureVerificationRequest',
-    summary: 'Is this the signature on the card?',
+    summary: 'Ask for a signature check',
     description:
-      'Reply with the same id within `timeout` seconds. Without a reply the signature counts as accepted; a late one ' +
-      'is passed over. How the transaction ends is told by its own result.',
+      'Reply with the same id within `timeout` seconds. Without a reply the signature counts as accepted; a late reply is ' +
+      'ignored. The result of the transaction has the outcome.',
     params: SIGNATURE_QUESTION,
-    result: exactly({ accepted: Type.Boolean({ description: 'false: the terminal undoes the payment.' }) }),
+    result: exactly({ accepted: Type.Boolean({ description: 'False: the terminal reverses the payment.' }) }),
     example: { params: EXAMPLE_QUESTION, result: { accepted: true } },
     downgrade: params => params,
   },

@@ -32,7 +32,7 @@ const SECOND_MS = 1_000
 /** WebSocket close codes. 1013 is "try again later". */
 const CLOSE = { done: 1000, away: 1001, policy: 1008, slow: 1013 } as const
 
-const NOT_ACCEPTED = faultSaying('accepted', 'is missing or no boolean', 'true or false')
+const NOT_ACCEPTED = faultSaying('accepted', 'is missing or not a boolean', 'true or false')
 
 /** A till whose handshake was accepted. */
 export interface AdmittedTill {

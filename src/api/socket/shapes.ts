@@ -19,7 +19,7 @@ export const TID_ONLY = exactly({ tid: TID })
 export const TERMINAL = exactly({
   tid: TID,
   currency: CURRENCY,
-  status: oneOf(['AVAILABLE', 'BUSY'], { description: 'BUSY also while a signature waits to be decided.' }),
+  status: oneOf(['AVAILABLE', 'BUSY'], { description: 'Also BUSY while a signature awaits a decision.' }),
 })
 
 export const LINES = Type.Array(
@@ -51,7 +51,7 @@ const CARD = {
 }
 
 export const SIGNATURE_QUESTION = exactly({
-  timeout: Type.Integer({ minimum: 0, description: 'Seconds within which to answer.' }),
+  timeout: Type.Integer({ minimum: 0, description: 'Seconds to answer.' }),
   tid: TID,
   ...CARD,
   receiptLines: exactly({ MERCHANT: LINES }),
@@ -79,7 +79,7 @@ const PAYMENT_MEMBERS = {
 export const PAYMENT = exactly({
   ...PAYMENT_MEMBERS,
   receiptLines: exactly({ MERCHANT: LINES, CUSTOMER: LINES }),
-  userMessage: Type.Optional(Type.String({ minLength: 1, description: 'To be shown at the end.' })),
+  userMessage: Type.Optional(Type.String({ minLength: 1, description: 'Show it to the cashier at the end.' })),
 })
 
 /** Result of a duplicate. */

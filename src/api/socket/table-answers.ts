@@ -59,7 +59,7 @@ export function readBill(result: unknown): Read<readonly BillLine[]> {
   const lines = list.slice(0, MOST_LINES).map(lineIn)
   return lines.every(line => line !== null)
     ? { value: lines.map(withoutCard) }
-    : faultSaying('receiptLines', 'has an item that is no line', LINES)
+    : faultSaying('receiptLines', 'has an item that is not a line', LINES)
 }
 
 /** Reads a line of a bill. A missing or unknown type is read as text. */

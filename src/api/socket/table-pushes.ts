@@ -5,9 +5,11 @@ import { oneOf } from '../schemas.ts'
 import type { PushSchemas, TablePushes } from '../versions/socket-schemas.ts'
 import { exactly, TID } from './shapes.ts'
 
-const TIMEOUT = Type.Integer({ minimum: 0, default: 10, description: 'Seconds within which to answer.' })
-const WAITER = Type.Optional(Type.String({ description: 'As typed on the terminal; absent where none is asked for.' }))
-const TABLE = Type.String({ description: 'The table, by the name that the till gave it.' })
+const TIMEOUT = Type.Integer({ minimum: 0, default: 10, description: 'Seconds to answer.' })
+const WAITER = Type.Optional(
+  Type.String({ description: 'As entered on the terminal; absent when the terminal does not ask for it.' }),
+)
+const TABLE = Type.String({ description: 'Name of the table, from the till.' })
 const CURRENCY = oneOf(TERMINAL_CURRENCIES)
 const AMOUNT = Type.Integer({ minimum: 0, description: 'Minor units.' })
 
@@ -38,21 +40,21 @@ const BILL = exactly({
 })
 
 const LOCK = exactly({
-  confirmed: Type.Boolean({ description: 'false: the table is not to be had.' }),
+  confirmed: Type.Boolean({ description: 'False: the table is not available.' }),
   amount: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'What is still to be paid; needed to confirm.' }),
+    Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'Open amount, minor units. Required to confirm.' }),
   ),
   currency: Type.Optional(CURRENCY),
 })
 
 const PAYMENT = exactly({
-  paymentId: Type.String({ description: 'Unique. A till records each once and passes over repetitions.' }),
+  paymentId: Type.String({ description: 'Unique. A till records each payment once and ignores repetitions.' }),
   amountPaid: Type.Integer({ minimum: 0, description: 'With cashback, without gratuity. Minor units.' }),
   amountGratuity: AMOUNT,
   amountCashback: AMOUNT,
   currency: CURRENCY,
   paymentMethod: oneOf(['UNKNOWN', 'KEYED', 'SWIPED', 'ICC_CHIP', 'CONTACTLESS'], {
-    description: 'UNKNOWN: paid by other means than a card.',
+    description: 'UNKNOWN: not paid by card.',
   }),
   cardSchemeName: Type.String(),
   authCode: Type.String(),
@@ -109,10 +111,10 @@ const same = (params: PushSchemas['example']['params']) => params
 export const TABLE_PUSHES: TablePushes = {
   tables: {
     name: 'tableListRequest',
-    summary: 'Which tables are open?',
+    summary: 'Ask for the open tables',
     description:
-      'The tables with something to pay that this waiter may see. Without an answer in time the terminal shows none; ' +
-      'those in another currency than the terminal’s are not shown.',
+      'Reply with the tables of this waiter that have an open amount. Without an answer in time the terminal shows none. ' +
+      'Tables in another currency than the terminal’s are not shown.',
     params: exactly({ tid: TID, waiterId: WAITER, timeout: TIMEOUT }),
     result: exactly({ tables: Type.Array(Type.String()), currency: Type.Optional(CURRENCY) }),
     example: { params: { ...BY, timeout: 10 }, result: { tables: ['4', '7', 'Bar 2'], currency: 'GBP' } },
@@ -120,10 +122,10 @@ export const TABLE_PUSHES: TablePushes = {
   },
   lock: {
     name: 'tableLockRequest',
-    summary: 'May the terminal have this table?',
+    summary: 'Ask to lock a table',
     description:
-      'Without an answer in time the lock counts as refused; a confirmation that comes later is answered by ' +
-      '`tableUnlock`. The terminal that holds a table may ask for it again.',
+      'Without an answer in time the lock counts as refused; the gateway sends `tableUnlock` after a late confirmation. The ' +
+      'terminal that holds a table may ask for it again.',
     params: OF_A_TABLE,
     result: LOCK,
     example: { params: ASKED, result: { confirmed: true, amount: 4380, currency: 'GBP' } },
@@ -131,8 +133,8 @@ export const TABLE_PUSHES: TablePushes = {
   },
   bill: {
     name: 'posReceiptRequest',
-    summary: 'The bill, to be printed before payment',
-    description: 'Without an answer in time nothing is printed, and the terminal goes on.',
+    summary: 'Ask for the bill to print before payment',
+    description: 'Without an answer in time nothing is printed, and the terminal continues.',
     params: OF_A_TABLE,
     result: BILL,
     example: { params: ASKED, result: EXAMPLE_BILL },
@@ -140,10 +142,10 @@ export const TABLE_PUSHES: TablePushes = {
   },
   payments: {
     name: 'transactionResponse',
-    summary: 'What was paid',
+    summary: 'Report payments',
     description:
-      'Only what has succeeded; when nothing has, it is not sent. What comes up while no till is connected is kept for a ' +
-      'day and sent, in order, to the next one.',
+      'Successful payments only; not sent when there are none. Without a connected till it is stored for a day and sent, in ' +
+      'order, to the next one.',
     params: PAYMENTS,
     result: null,
     example: { params: EXAMPLE_PAYMENTS },
@@ -151,8 +153,8 @@ export const TABLE_PUSHES: TablePushes = {
   },
   finalBill: {
     name: 'finalPOSReceiptRequest',
-    summary: 'The bill, to be printed after payment',
-    description: 'Only sent to a till whose address has the flag `final-pos-receipt-request`.',
+    summary: 'Ask for the bill to print after payment',
+    description: 'Only sent to a till that connected with the flag `final-pos-receipt-request`.',
     params: OF_A_TABLE,
     result: BILL,
     example: { params: ASKED, result: EXAMPLE_BILL },
@@ -160,8 +162,8 @@ export const TABLE_PUSHES: TablePushes = {
   },
   unlock: {
     name: 'tableUnlock',
-    summary: 'The terminal is done with the table',
-    description: 'Sent whenever a lock was granted, paid or not. Unlocking a table that is not locked is harmless.',
+    summary: 'Unlock a table',
+    description: 'Sent after each granted lock, paid or not. Unlocking an unlocked table has no effect.',
     params: exactly({ tid: TID, tableId: TABLE }),
     result: null,
     example: { params: { tid: '22160001', tableId: '7' } },

@@ -87,8 +87,8 @@ function terminalsDetails(form: MethodSchemas): MethodSchemas {
   return {
     ...rest,
     name: 'terminalsDetails',
-    summary: 'Look at some terminals',
-    description: 'Terminals that are not known or not connected are left out of the answer.',
+    summary: 'Read several terminals',
+    description: 'Unknown and unconnected terminals are left out.',
     params: Type.Unsafe({
       type: 'object',
       additionalProperties: false,
@@ -109,7 +109,7 @@ function cancelTransaction(form: MethodSchemas): MethodSchemas {
   const asCancelled = (result: unknown) => renamed(result as JsonObject, 'cancelling', 'cancelled')
   return {
     ...form,
-    description: 'Answered when the outcome is known: `cancelled` means that it has worked.',
+    description: 'Answered when the outcome is known, with `cancelled` if it was cancelled.',
     result: schemaRenamed(form.result as TObject, 'cancelling', 'cancelled'),
     example: { params: form.example.params, result: asCancelled(form.example.result) },
     downgrade: (result, params) => asCancelled(form.downgrade(result, params)),

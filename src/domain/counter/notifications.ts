@@ -14,42 +14,51 @@ interface NotificationRow {
 
 /** In the order of the published lists. A new notification is a new row. */
 export const NOTIFICATIONS = {
-  TRANSACTION_STARTED: { meaning: 'The terminal has taken the request.' },
+  TRANSACTION_STARTED: { meaning: 'The terminal has accepted the request.' },
   PRESENT_CARD: {
     meaning: 'The customer is asked for a card.',
     report: { type: 'prompted', prompt: 'PRESENT_CARD' },
   },
-  INSERT_CARD: { meaning: 'The card is to be inserted.', report: { type: 'prompted', prompt: 'INSERT_CARD' } },
+  INSERT_CARD: { meaning: 'The card must be inserted.', report: { type: 'prompted', prompt: 'INSERT_CARD' } },
   RE_PRESENT_CARD: {
-    meaning: 'The card is to be presented again.',
+    meaning: 'The card must be presented again.',
     report: { type: 'prompted', prompt: 'RE_PRESENT_CARD' },
   },
   PRESENT_ONLY_ONE_CARD: {
-    meaning: 'Two cards were held to the reader.',
+    meaning: 'Two cards were presented at once.',
     report: { type: 'prompted', prompt: 'PRESENT_ONLY_ONE_CARD' },
   },
-  REMOVE_CARD: { meaning: 'The card is to be taken out.', report: { type: 'card_removal_prompted' } },
-  BAD_SWIPE: { meaning: 'The stripe could not be read.', report: { type: 'prompted', prompt: 'BAD_SWIPE' } },
+  REMOVE_CARD: { meaning: 'The card must be removed.', report: { type: 'card_removal_prompted' } },
+  BAD_SWIPE: { meaning: 'The magnetic stripe could not be read.', report: { type: 'prompted', prompt: 'BAD_SWIPE' } },
   ENTER_CASHBACK: {
-    meaning: 'The terminal asks for the cashback.',
+    meaning: 'The terminal prompts for cashback.',
     since: 'v2',
     report: { type: 'prompted', prompt: 'ENTER_CASHBACK' },
   },
-  PIN_ENTRY: { meaning: 'The customer types the PIN.', report: { type: 'pin_requested' } },
-  PLEASE_WAIT: { meaning: 'The terminal works.' },
-  CONNECTING: { meaning: 'The acquirer is being called.', report: { type: 'linking', stage: 'CONNECTING' } },
+  PIN_ENTRY: { meaning: 'The customer enters the PIN.', report: { type: 'pin_requested' } },
+  PLEASE_WAIT: { meaning: 'The terminal is processing.' },
+  CONNECTING: {
+    meaning: 'The terminal is connecting to the acquirer.',
+    report: { type: 'linking', stage: 'CONNECTING' },
+  },
   CONNECTION_MADE: {
-    meaning: 'The acquirer has answered the call.',
+    meaning: 'The terminal is connected to the acquirer.',
     report: { type: 'linking', stage: 'CONNECTION_MADE' },
   },
-  REQUEST_SENT: { meaning: 'The acquirer has the request.', report: { type: 'linking', stage: 'REQUEST_SENT' } },
-  RETRYING: { meaning: 'The acquirer is being called again.', report: { type: 'linking', stage: 'RETRYING' } },
+  REQUEST_SENT: {
+    meaning: 'The request was sent to the acquirer.',
+    report: { type: 'linking', stage: 'REQUEST_SENT' },
+  },
+  RETRYING: {
+    meaning: 'The terminal is connecting to the acquirer again.',
+    report: { type: 'linking', stage: 'RETRYING' },
+  },
   APPROVED: {
-    meaning: 'Authorised. Not the final word.',
+    meaning: 'Authorised, but not final.',
     report: { type: 'outcome_shown', outcome: 'APPROVED' },
   },
   DECLINED: {
-    meaning: 'Declined by the issuer. Not the final word.',
+    meaning: 'Declined by the issuer, but not final.',
     report: { type: 'outcome_shown', outcome: 'DECLINED' },
   },
   DECLINED_BY_CARD: {
@@ -59,14 +68,14 @@ export const NOTIFICATIONS = {
   CARD_ERROR: { meaning: 'The card does not work.', report: { type: 'outcome_shown', outcome: 'CARD_ERROR' } },
   CARD_EXPIRED: { meaning: 'The card has expired.', report: { type: 'outcome_shown', outcome: 'CARD_EXPIRED' } },
   CARD_NOT_SUPPORTED: {
-    meaning: 'Cards of this kind are not taken.',
+    meaning: 'This kind of card is not accepted.',
     report: { type: 'outcome_shown', outcome: 'CARD_NOT_SUPPORTED' },
   },
   PROCESSING_ERROR: {
-    meaning: 'Something went wrong on the way.',
+    meaning: 'The transaction could not be processed.',
     report: { type: 'outcome_shown', outcome: 'PROCESSING_ERROR' },
   },
-  SIGNATURE_VERIFICATION: { meaning: 'The signature is to be checked.' },
+  SIGNATURE_VERIFICATION: { meaning: 'The signature must be checked.' },
   SIGNATURE_VERIFICATION_IN_PROGRESS: { meaning: 'The till has been asked for its decision.' },
   SIGNATURE_VERIFICATION_PROCESS_COMPLETED: {
     meaning: 'The decision was applied.',
@@ -81,18 +90,18 @@ export const NOTIFICATIONS = {
   CANCELLING: { meaning: 'The terminal has accepted the cancel.', since: 'v2', passing: true },
   UNABLE_TO_CANCEL: { meaning: 'The terminal has refused the cancel.', since: 'v2', passing: true },
   UNABLE_TO_CANCEL_TRANSACTION: {
-    meaning: 'The cancel came too late; the transaction goes on.',
+    meaning: 'The cancel came too late; the transaction continues.',
     since: 'v2',
     passing: true,
   },
-  CANCELLED_TRANSACTION: { meaning: 'The cancel has worked.', since: 'v2', passing: true },
+  CANCELLED_TRANSACTION: { meaning: 'The transaction was cancelled.', since: 'v2', passing: true },
   REPLACE_PAPER: {
     meaning: 'The printer needs paper.',
     since: 'v2',
     report: { type: 'paper_ran_out' },
     passing: true,
   },
-  TRANSACTION_FINISHED: { meaning: 'The last one; the result follows.' },
+  TRANSACTION_FINISHED: { meaning: 'The last notification; the result follows.' },
 } as const satisfies Readonly<Record<string, NotificationRow>>
 
 export type Notification = keyof typeof NOTIFICATIONS

@@ -221,7 +221,7 @@ describe('a signature', () => {
       error: {
         code: -32602,
         message: 'Invalid parameter',
-        data: { userMessage: 'The field accepted is missing or no boolean. It must be true or false.' },
+        data: { userMessage: 'The field accepted is missing or not a boolean. It must be true or false.' },
       },
     })
     socket.say({ jsonrpc: '2.0', id: question.id, result: { accepted: false } })

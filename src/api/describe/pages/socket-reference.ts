@@ -20,20 +20,20 @@ export function socketReferencePage(version: PublishedVersion, others: readonly 
     body: `${docsNav('/docs/socket')}
 <div class="reference">
 <aside><nav aria-label="Messages">
-<p>A till asks</p>
+<p>Requests of the till</p>
 ${methods.map(linkTo).join('\n')}
-<p>The gateway sends</p>
+<p>Messages to the till</p>
 ${pushes.map(linkTo).join('\n')}
-<p>The gateway asks about tables</p>
+<p>Requests about tables</p>
 ${tables.map(linkTo).join('\n')}
-<p>Either way</p>
+<p>Both directions</p>
 <a href="#errors">errors</a>
 </nav></aside>
 <main>
 ${introduction(version, others, base)}
-<h2>A till asks</h2>
+<h2>Requests of the till</h2>
 ${methods.map(exchange => section(exchange, 'till → gateway')).join('\n')}
-<h2>The gateway sends</h2>
+<h2>Messages to the till</h2>
 ${pushes.map(exchange => section(exchange, 'gateway → till')).join('\n')}
 ${tableIntroduction(version, base)}
 ${tables.map(exchange => section(exchange, 'gateway → till')).join('\n')}
@@ -53,23 +53,23 @@ function introduction({ version }: PublishedVersion, others: readonly string[], 
     other => `<a href="/docs/socket/${other}"${other === version ? ' aria-current="page"' : ''}>${other}</a>`,
   )
   return `<h1>WebSocket <span class="mode">${escapeHtml(version)}</span></h1>
-<p class="lead">JSON-RPC 2.0 over a WebSocket. A till asks, hears what the terminal shows while it happens, and gets the
-result when the transaction is over.</p>
+<p class="lead">JSON-RPC 2.0 over a WebSocket. A till sends a request, is notified of what the terminal shows, and gets the
+result when the transaction ends.</p>
 <nav aria-label="Versions">${versions.join('')}<a href="/asyncapi.json">AsyncAPI</a><a href="/schemas">Schemas</a></nav>
 <pre tabindex="0" aria-label="Address to connect to"><code>${escapeHtml(address)}</code></pre>
-<p>Add <code>software-house-id</code> and <code>installer-id</code> when you name <code>v1</code>. One JSON object a
-frame. Ids of requests are integers from 0 to 999999; replies come in the order in which things end, so match them by
-id. The gateway pings every 30 seconds, and closes after 60 seconds of silence. Methods marked
-<span class="badge">HTTP too</span> also answer at <code>POST /pac</code>.</p>`
+<p>With <code>api-version=v1</code>, add <code>software-house-id</code> and <code>installer-id</code>. Send one JSON object
+per frame. Request ids are integers from 0 to 999999. Replies come in order of completion: match them by id. The gateway
+pings every 30 seconds, and closes the connection after 60 seconds without traffic. Methods marked
+<span class="badge">HTTP too</span> are also available at <code>POST /pac</code>.</p>`
 }
 
 function tableIntroduction({ version }: PublishedVersion, base: string): string {
   const address = `${base.replace(/^http/, 'ws')}/pat?token=API-KEY&api-version=${version}`
-  return `<h2 id="tables">The gateway asks about tables</h2>
-<p>A till that keeps its tables itself connects here, and is asked when a waiter stands at one. One till an account: the
-last that connects is asked, and the one before it hears error -32076. It asks nothing itself.</p>
+  return `<h2 id="tables">Requests about tables</h2>
+<p>A till that stores its own tables connects here. The gateway sends it requests when a waiter uses a terminal. Each
+account has one such connection: a new one replaces the earlier, which gets error -32076. The till sends no requests.</p>
 <pre tabindex="0" aria-label="Address to connect to for tables"><code>${escapeHtml(address)}</code></pre>
-<p>Add <code>final-pos-receipt-request</code> to be asked for the bill after payment too. Answer with the id of the question,
+<p>Add <code>final-pos-receipt-request</code> to be asked for the bill after payment too. Reply with the id of the request,
 within <code>timeout</code> seconds.</p>`
 }
 
@@ -79,7 +79,7 @@ function section({ form, asked, reply }: PublishedExchange, direction: string): 
 <h3>${escapeHtml(form.name)} <span class="badge">${direction}</span>${overHttp ? ' <span class="badge">HTTP too</span>' : ''}</h3>
 <p><strong>${escapeHtml(form.summary)}.</strong> ${escapeHtml(form.description)}</p>
 ${part(asked, form.params, 'params')}
-${reply === null ? '<p>Nobody replies.</p>' : part(reply, form.result, 'result')}
+${reply === null ? '<p>A notification, without a reply.</p>' : part(reply, form.result, 'result')}
 ${'words' in form && form.words !== undefined ? meanings(form.words) : ''}
 ${'refusals' in form ? refusals(form.refusals.map(code => ANSWERS[code].rpcCode)) : ''}
 </section>`
@@ -95,7 +95,7 @@ ${schemaTable(schema, `Members of ${member}`)}
 
 function refusals(codes: readonly (keyof typeof RPC_ERRORS)[]): string {
   const named = [...new Set(codes)].map(code => `<code>${code}</code> ${escapeHtml(RPC_ERRORS[code])}`)
-  return named.length === 0 ? '' : `<p>Errors of its own: ${named.join(', ')}.</p>`
+  return named.length === 0 ? '' : `<p>Specific errors: ${named.join(', ')}.</p>`
 }
 
 function meanings(words: Readonly<Record<string, string>>): string {
@@ -117,8 +117,8 @@ function errors(error: PublishedMessage): string {
   )
   return `<section id="errors">
 <h2>Errors</h2>
-<p>Show the cashier <code>error.data.userMessage</code> when it is there. An error whose request had no usable id
-carries none. The connection stays open.</p>
+<p>Show <code>error.data.userMessage</code> to the cashier when present. The error of a request without a valid id has no
+id. The connection stays open.</p>
 ${part(error, (error.schema['properties'] as Record<string, unknown>)['error'], 'error')}
 <table>
 <caption>Codes</caption>

@@ -6,10 +6,10 @@ import { exactly, TID, TID_ONLY } from '../shapes.ts'
 
 export const cancelTransaction = rpcMethod({
   name: 'cancelTransaction',
-  summary: 'Ask to cancel what runs on a terminal',
+  summary: 'Request to cancel the transaction on a terminal',
   description:
-    'Whoever has started it. Answered at once; whether it worked is told by the result of the transaction. A cancel ' +
-    'is obeyed until a card was presented. Reports cannot be cancelled.',
+    'Also if another client started it. Answered at once; the result of the transaction has the outcome. Possible until a ' +
+    'card is presented. Reports cannot be cancelled.',
   params: TID_ONLY,
   result: exactly({ tid: TID, cancelling: Type.Literal(true) }),
   example: { params: { tid: '22160001' }, result: { tid: '22160001', cancelling: true } },

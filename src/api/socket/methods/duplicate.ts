@@ -15,10 +15,10 @@ const EXAMPLE = {
 
 export const duplicate = rpcMethod({
   name: 'duplicate',
-  summary: 'Ask a terminal for its last transaction',
+  summary: 'Read the last transaction of a terminal',
   description:
-    'The last one that was processed there, whoever has started it: compare amount, currency, type and time before ' +
-    'you believe that it is yours. It needs no card. The terminal is asked each time, which takes seconds.',
+    'The last transaction that was processed there, also if another client started it: compare amount, currency, type and ' +
+    'time to be sure that it is yours. Needs no card. Each call asks the terminal, which takes seconds.',
   params: TID_ONLY,
   result: REPEATED_PAYMENT,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },

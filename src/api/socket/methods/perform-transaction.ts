@@ -43,8 +43,8 @@ function performing(transactionType: Exclude<TransactionType, 'DUPLICATE'>): Rpc
     name: method,
     summary,
     description:
-      'Answered once, when the transaction is over: a decline, a cancel and a time-out are results. An error means ' +
-      'that nothing was started. Wait at least 300 seconds, and 500 where the number is keyed in.',
+      'Answered once, when the transaction ends: a decline, a cancel and a time-out are results. An error means that ' +
+      'nothing was started. Wait at least 300 seconds, or 500 when the card number is keyed.',
     params,
     passedOver: FIELD_NAMES.filter(field => ruleOf(transactionType, field, 'socket') === 'refused'),
     result: PAYMENT,
@@ -73,9 +73,9 @@ function memberOf(type: TransactionType, field: TransactionField): TSchema | nul
       return null
     case 'unused':
       // Any text: nobody knows what tills write there, so it is not recorded.
-      return Type.Optional(Type.String({ writeOnly: true, description: 'Ignored; tills in the field send it.' }))
+      return Type.Optional(Type.String({ writeOnly: true, description: 'Ignored: existing tills send it.' }))
     case 'required unused':
-      return Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'Counts as 0: no money moves.' })
+      return Type.Integer({ minimum: 0, maximum: 99_999_999, description: 'Treated as 0: no money moves.' })
   }
 }
 

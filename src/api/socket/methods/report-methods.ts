@@ -19,19 +19,19 @@ const RESULT = exactly({
   reportTime: LOCAL_TIME,
   reportLines: LINES,
   balances: Type.Union([closed(REPORT_BODY.properties.balances), NOTHING], {
-    description: 'Of X_BALANCE, Z_BALANCE and END_OF_DAY; else empty.',
+    description: 'For X_BALANCE, Z_BALANCE and END_OF_DAY; else empty.',
   }),
   banking: closed(REPORT_BODY.properties.banking),
 })
 
 export const reportEndOfDay = reporting('reportEndOfDay', 'END_OF_DAY', 'Close the day: banking and Z balance in one')
-export const reportBanking = reporting('reportBanking', 'BANKING', 'Totals at each acquirer, which start again')
-export const reportXBalance = reporting('reportXBalance', 'X_BALANCE', 'Totals of the session, unchanged')
-export const reportZBalance = reporting('reportZBalance', 'Z_BALANCE', 'Totals of the session, which starts again')
+export const reportBanking = reporting('reportBanking', 'BANKING', 'Read and reset the totals at each acquirer')
+export const reportXBalance = reporting('reportXBalance', 'X_BALANCE', 'Read the totals of the session')
+export const reportZBalance = reporting('reportZBalance', 'Z_BALANCE', 'Read and reset the totals of the session')
 
 /** Runs a report by its type, as over REST. */
 export const report = rpcMethod({
-  ...described('report', 'Any of the four reports'),
+  ...described('report', 'Run any of the four reports'),
   params: exactly({ tid: TID, reportType: oneOf(REPORT_TYPES) }),
   example: { params: { tid: EXAMPLE_REPORT.tid, reportType: 'X_BALANCE' }, result: EXAMPLE_REPORT },
   run: (caller, { tid, reportType }) => run(caller, tid, reportType),
@@ -50,7 +50,7 @@ function described(name: string, summary: string) {
   return {
     name,
     summary,
-    description: 'Answered when the report is done; wait two minutes. The terminal is BUSY meanwhile.',
+    description: 'Answered when the report is done: wait for two minutes. The terminal is BUSY meanwhile.',
     result: RESULT,
     refusals: ['terminal_unavailable', 'terminal_busy', 'terminal_silent'],
   } as const

@@ -16,7 +16,7 @@ const EXAMPLE = { tid: '22160001', currency: 'GBP', status: 'AVAILABLE' }
 export const connectedTerminals = rpcMethod({
   name: 'connectedTerminals',
   summary: 'List the terminals that are connected',
-  description: 'In the order of their ids; an empty list when there are none. The params may be left out.',
+  description: 'Sorted by id; empty when there are none. `params` is optional.',
   params: exactly({
     status: Type.Optional(oneOf(TERMINAL_STATUSES)),
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES)),
@@ -34,8 +34,8 @@ export const connectedTerminals = rpcMethod({
 
 export const terminalDetails = rpcMethod({
   name: 'terminalDetails',
-  summary: 'Look at one terminal',
-  description: 'What a till asks first when it does not know what became of a transaction.',
+  summary: 'Read a terminal',
+  description: 'The first call of a till that does not know the outcome of a transaction.',
   params: TID_ONLY,
   result: TERMINAL,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
