@@ -5,6 +5,7 @@ import { operationsWith } from '../../src/api/operations/index.ts'
 import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
 import { maskCardNumbers } from '../../src/domain/card-numbers.ts'
 import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
+import { inNewWords } from '../../test/recorded/reworded.ts'
 
 type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
@@ -140,7 +141,7 @@ function addedTo(object: Readonly<Record<string, Json>>): Readonly<Record<string
 }
 
 function withValues(text: string): string {
-  return maskCardNumbers(text)
+  return maskCardNumbers(inNewWords(text))
     .replaceAll(/<([a-z][a-z ]*?)(?: (\d+))?>/g, (whole, kind: string, number = '1') => VALUES[kind]?.(number) ?? whole)
     .replaceAll('<tag>', 'TEST')
     .replaceAll('http://pay.example', 'https://pay.example')

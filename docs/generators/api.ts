@@ -8,15 +8,15 @@ import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
 const AREAS: Readonly<Record<Area, { readonly title: string; readonly text: string }>> = {
   connect: {
     title: 'The compatible interface',
-    text: 'Basic authentication: the API key is the password, any user name will do. The version is named by `Accept: application/connect.v2+json`; naming none means the latest. A request that names version 2 also carries `Software-House-Id` and `Installer-Id`.',
+    text: 'Basic authentication: the API key is the password, any user name is accepted. Name the version with `Accept: application/connect.v2+json`; the default is the newest. A request that names version 2 also needs `Software-House-Id` and `Installer-Id`.',
   },
   shop: {
     title: 'Online payments',
-    text: 'What the server of a web shop calls, with its JWT. Errors are one line of plain text.',
+    text: 'Requests of a web shop’s server, with its JWT. Errors are one line of plain text.',
   },
   browser: {
     title: 'Browser',
-    text: 'What the payer’s browser and the mobile kits call, with the access token in the address. Errors are `{statusCode, message}`.',
+    text: 'Requests of the payer’s browser and of mobile SDKs, with the access token in the path. Errors are `{statusCode, message}`.',
   },
   own: {
     title: "Tollgate's own",
@@ -24,9 +24,9 @@ const AREAS: Readonly<Record<Area, { readonly title: string; readonly text: stri
   },
   sandbox: {
     title: 'Sandbox',
-    text: 'In sandbox mode only; in live mode these addresses do not exist.',
+    text: 'In sandbox mode only; in live mode these paths do not exist.',
   },
-  system: { title: 'System and pages', text: 'For those who run it, and for people with a browser.' },
+  system: { title: 'System and pages', text: 'For operators, and pages for browsers.' },
 }
 
 const ALL = operationsWith([...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS])

@@ -61,7 +61,7 @@ export const LAST_FOUR: TermFilter = {
 
 export const RPC_ID: TermFilter = {
   field: 'rpcId',
-  description: 'Only those that a JSON-RPC request with this id started. Tills reuse ids: name the terminal too.',
+  description: 'Only those started by a JSON-RPC request with this id. Tills reuse ids: filter by terminal too.',
   read: text => (/^\d{1,9}$/.test(text) && Number(text) <= LARGEST_ID ? String(Number(text)) : null),
   allowed: `It is the id of a JSON-RPC request, a whole number from 0 to ${LARGEST_ID}.`,
 }
@@ -79,7 +79,7 @@ export const DELIVERY_STATUS = oneOfWords('status', DELIVERY_STATES, 'Only those
 export const PAYMENT_STATUS = oneOfWords(
   'status',
   Object.keys(STATUS_NAMES),
-  'Only those with this `statusCode`. Tokens that nobody has used have none.',
+  'Only those with this `statusCode`. Unused tokens have none.',
 )
 
 function oneOfWords(field: SearchField, words: readonly string[], description: string): TermFilter {
@@ -91,7 +91,7 @@ function oneOfWords(field: SearchField, words: readonly string[], description: s
   }
 }
 
-const A_TIME = 'RFC 3339, such as 2026-05-06T13:00:00Z, or a date alone, which means its begin in UTC.'
+const A_TIME = 'RFC 3339, such as 2026-05-06T13:00:00Z, or a date alone, which means its start in UTC.'
 
 /** Query parameters of a period. */
 export const PERIOD_QUERY = {

@@ -11,9 +11,9 @@ import { nullable, oneOf, TIME } from './schemas.ts'
 
 const PAYMENT_VERDICT = Type.Object(
   {
-    final: Type.Boolean({ description: 'Nothing about outcome or money can change any more.' }),
+    final: Type.Boolean({ description: 'The outcome and the money can no longer change.' }),
     moneyTaken: oneOf(['yes', 'no', 'unknown']),
-    safeToRetry: Type.Boolean({ description: 'Asking for the same again cannot lead to a second charge.' }),
+    safeToRetry: Type.Boolean({ description: 'A retry cannot lead to a second charge.' }),
     nextStep: oneOf(Object.keys(PAYMENT_STEPS) as PaymentStep[], {
       description: Object.entries(PAYMENT_STEPS)
         .map(([step, meaning]) => `\`${step}\`: ${meaning}`)
@@ -25,27 +25,27 @@ const PAYMENT_VERDICT = Type.Object(
 
 const CLOSURE = Type.Object(
   { outcome: oneOf(['taken', 'not_taken']), operator: Type.String(), reason: Type.String(), at: TIME },
-  { description: 'What an operator has said of the payment, because its acquirer did not.' },
+  { description: 'Outcome entered by an operator, because the acquirer did not answer.' },
 )
 
 const LATE_ANSWER = Type.Object(
   {
     answer: oneOf(['approved', 'declined', 'reversed']),
-    agrees: Type.Boolean({ description: 'False: the acquirer says otherwise than the operator.' }),
+    agrees: Type.Boolean({ description: 'False: the acquirer contradicts the operator.' }),
     at: TIME,
   },
-  { description: 'What the acquirer has said after that.' },
+  { description: 'Later answer of the acquirer.' },
 )
 
 export const OWN_PAYMENT = Type.Object(
   {
-    id: Type.String({ description: 'A hash of the access token, which itself is not kept.' }),
+    id: Type.String({ description: 'Hash of the access token, which itself is not stored.' }),
     transactionType: oneOf(ONLINE_TYPES),
-    amountMinor: Type.Integer({ description: 'Of a VOID: what it undoes, whatever amount it was asked with.' }),
+    amountMinor: Type.Integer({ description: 'For a VOID: the voided amount, whatever amount the token has.' }),
     currency: Type.String({ description: 'ISO 4217, three letters.' }),
     orderId: Type.String(),
     merchantTransactionId: nullable(Type.String()),
-    statusCode: nullable(Type.Integer({ description: 'As the shop reads it; null: not paid yet.' })),
+    statusCode: nullable(Type.Integer({ description: 'Status for the shop; null: not paid yet.' })),
     message: Type.String(),
     reason: nullable(REASON),
     verdict: PAYMENT_VERDICT,
@@ -53,7 +53,7 @@ export const OWN_PAYMENT = Type.Object(
     progress: Type.String(),
     authentication: Type.String(),
     money: Type.String({
-      description: 'What the acquirer has said of this payment. What was voided or refunded since: `operations`.',
+      description: 'Answer of the acquirer to this payment. Later voids and refunds: `operations`.',
     }),
     card: nullable(
       Type.Object({ number: Type.String({ description: 'First six and last four digits.' }), scheme: Type.String() }),
@@ -69,11 +69,11 @@ export const OWN_PAYMENT = Type.Object(
         amountMinor: Type.Integer(),
         state: Type.String(),
       }),
-      { description: 'What works on this payment: collections, refunds, voids.' },
+      { description: 'Operations on this payment: collections, refunds, voids.' },
     ),
     partner: Type.Object(
       { softwareHouseId: nullable(Type.String()), installerId: nullable(Type.String()) },
-      { description: 'As the shop’s server has said when it made the token.' },
+      { description: 'As sent by the shop’s server with the token request.' },
     ),
     closure: nullable(CLOSURE),
     lateAnswer: nullable(LATE_ANSWER),

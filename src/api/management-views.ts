@@ -14,9 +14,9 @@ const NEXT_STEP_NAMES = Object.keys(NEXT_STEPS) as readonly NextStep[]
 
 export const VERDICT = Type.Object(
   {
-    final: Type.Boolean({ description: 'Nothing about the outcome or the money can change any more.' }),
+    final: Type.Boolean({ description: 'The outcome and the money can no longer change.' }),
     moneyTaken: oneOf(['yes', 'no', 'unknown']),
-    safeToRetry: Type.Boolean({ description: 'Asking for the same again cannot lead to a second charge.' }),
+    safeToRetry: Type.Boolean({ description: 'A retry cannot lead to a second charge.' }),
     nextStep: oneOf(NEXT_STEP_NAMES, {
       description: Object.entries(NEXT_STEPS)
         .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
@@ -33,13 +33,13 @@ export const OWN_TRANSACTION = Type.Object(
     requestId: Type.String(),
     tid: Type.String(),
     transactionType: TRANSACTION_TYPE,
-    amountMinor: Type.Integer({ description: 'As asked, minor units.' }),
+    amountMinor: Type.Integer({ description: 'As requested, minor units.' }),
     currency: Type.String(),
     verdict: VERDICT,
     result: nullable(Type.String()),
-    progress: Type.String({ description: 'Where the terminal is.' }),
-    cancel: Type.String({ description: "What became of the till's wish to stop." }),
-    authorisation: Type.String({ description: 'Where the money is.' }),
+    progress: Type.String({ description: 'Progress on the terminal.' }),
+    cancel: Type.String({ description: 'Outcome of the till’s cancel request.' }),
+    authorisation: Type.String({ description: 'State of the money.' }),
     table: nullable(Type.Object({ tableId: Type.String(), paymentId: Type.String() })),
     partner: Type.Object({ softwareHouseId: NAME, installerId: NAME }),
     rpcId: Type.Optional(
@@ -55,7 +55,7 @@ export const OWN_TRANSACTION = Type.Object(
 export const OWN_TRANSACTION_IN_FULL = Type.Object(
   {
     ...OWN_TRANSACTION.properties,
-    record: Type.Unsafe<TerminalTransaction>({ type: 'object', description: 'The record as the gateway keeps it.' }),
+    record: Type.Unsafe<TerminalTransaction>({ type: 'object', description: 'The stored record.' }),
     connect: TRANSACTION,
   },
   { $id: 'TransactionRecordInFull' },
@@ -87,13 +87,13 @@ export function ownTransactionInFull(
 
 export const EVENT = Type.Object(
   {
-    cursor: Type.Integer({ description: 'Place in the feed of the account; grows.' }),
-    kind: Type.String({ description: 'Of the record: terminal-transaction, terminal, …' }),
-    id: Type.String({ description: 'Of the record.' }),
-    version: Type.Integer({ description: 'Of the record, which this event has made.' }),
+    cursor: Type.Integer({ description: 'Position in the event feed of the account, increasing.' }),
+    kind: Type.String({ description: 'Kind of the record: terminal-transaction, terminal, …' }),
+    id: Type.String({ description: 'Id of the record.' }),
+    version: Type.Integer({ description: 'Version of the record after this event.' }),
     at: TIME,
     type: Type.String(),
-    data: Type.Object({}, { additionalProperties: true, description: 'What the event says besides.' }),
+    data: Type.Object({}, { additionalProperties: true, description: 'Other members of the event.' }),
   },
   { $id: 'Event' },
 )

@@ -61,7 +61,7 @@ export const REPORT_BODY = Type.Object(
     requestId: Type.String(),
     location: Type.String({ format: 'uri', description: 'This report.' }),
     notifications: Type.Array(oneOf(['REPORT_STARTED', 'REPORT_FINISHED']), {
-      description: 'Newest first. REPORT_FINISHED is the end; what follows here is there from then on.',
+      description: 'Newest first. REPORT_FINISHED is the last; the fields below are present from then on.',
     }),
     tid: Type.String(),
     reportType: Type.Optional(oneOf(REPORT_TYPES)),

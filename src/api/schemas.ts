@@ -37,7 +37,7 @@ export const TIME = Type.String({ format: 'date-time', description: 'RFC 3339, U
 export const CONNECT_ERROR = Type.Object(
   {
     userMessage: Type.String({ description: 'To be shown to the cashier.' }),
-    messages: Type.Array(Type.String(), { description: 'The same sentence, for readers of the list form.' }),
+    messages: Type.Array(Type.String(), { description: 'The same sentence as a list.' }),
     location: Type.Optional(
       Type.String({ format: 'uri', description: '423 only: the transaction that waits for a signature check.' }),
     ),
@@ -52,10 +52,10 @@ export const PROBLEM = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    code: Type.String({ description: 'For programs; never changes its meaning.' }),
+    code: Type.String({ description: 'Stable code for programs.' }),
     field: Type.Optional(Type.String({ description: 'The field or header at fault.' })),
     requestId: Type.String({ description: 'As in X-Request-Id and in the log.' }),
-    retry: Type.Boolean({ description: 'Whether the same request may succeed later without being changed.' }),
+    retry: Type.Boolean({ description: 'Whether the same request may succeed later, unchanged.' }),
   },
   { $id: 'Problem' },
 )
@@ -84,10 +84,12 @@ export const CONNECT_TERMINAL = Type.Object(
 export type ConnectTerminal = Static<typeof CONNECT_TERMINAL>
 
 const MODE = oneOf(TERMINAL_MODES, {
-  description: 'Whom it serves: tills at the counter, waiters at tables, or both; both when absent.',
+  description: 'Used by tills at the counter, by waiters at tables, or by both. Default: both.',
 })
-const SPLIT = oneOf(SPLIT_MODES, { description: 'Whether a waiter may, or must, split a bill; ask when absent.' })
-const WAITER_IDS = Type.Boolean({ description: 'Whether waiters say who they are; they do when absent.' })
+const SPLIT = oneOf(SPLIT_MODES, {
+  description: 'Whether bills are split: never, always, or as the waiter chooses (ask). Default: ask.',
+})
+const WAITER_IDS = Type.Boolean({ description: 'Whether waiters enter their id. Default: true.' })
 
 export const TERMINAL_SETTINGS = Type.Object(
   {
@@ -96,7 +98,7 @@ export const TERMINAL_SETTINGS = Type.Object(
     cashbackAllowed: Type.Boolean(),
     printing: Type.Boolean({ description: 'Prints on the terminal; when off, the till prints the receipt lines.' }),
     contactlessCustomerCopy: Type.Boolean(),
-    paceMs: nullable(Type.Integer({ description: 'Milliseconds a step takes; null: as the gateway is set.' })),
+    paceMs: nullable(Type.Integer({ description: 'Milliseconds per step; null: the setting of the gateway.' })),
     mode: Type.Optional(MODE),
     split: Type.Optional(SPLIT),
     waiterIds: Type.Optional(WAITER_IDS),
@@ -111,7 +113,7 @@ export const TERMINAL_SETTINGS_CHANGES = Type.Object(
     cashbackAllowed: Type.Optional(Type.Boolean()),
     printing: Type.Optional(Type.Boolean()),
     contactlessCustomerCopy: Type.Optional(Type.Boolean()),
-    paceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'Milliseconds a step takes.' })),
+    paceMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: 'Milliseconds per step.' })),
     mode: Type.Optional(MODE),
     split: Type.Optional(SPLIT),
     waiterIds: Type.Optional(WAITER_IDS),
@@ -120,6 +122,4 @@ export const TERMINAL_SETTINGS_CHANGES = Type.Object(
 )
 
 /** Most items of a page: some hundred kilobytes. */
-export const LIMIT = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: 200, description: 'Most that are listed at once.' }),
-)
+export const LIMIT = Type.Optional(Type.Integer({ minimum: 1, maximum: 200, description: 'Maximum number of items.' }))

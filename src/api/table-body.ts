@@ -30,7 +30,7 @@ const AMOUNT = Type.Integer({ minimum: 0, maximum: LARGEST_AMOUNT, description: 
 const BILL_LINE = Type.Object(
   {
     value: Type.String({ maxLength: LONGEST_LINE }),
-    type: Type.Optional(oneOf(BILL_LINE_TYPES, { description: 'TEXT when it is missing.' })),
+    type: Type.Optional(oneOf(BILL_LINE_TYPES, { description: 'Default: TEXT.' })),
     format: Type.Optional(Type.Array(oneOf(LINE_FORMATS), { maxItems: 3 })),
   },
   { $id: 'BillLine' },
@@ -39,14 +39,14 @@ const BILL = Type.Array(BILL_LINE, { maxItems: MOST_LINES, description: 'The bil
 
 const WAITER_IDS = Type.Array(Type.String({ minLength: 1, maxLength: LONGEST_WAITER }), {
   maxItems: MOST_WAITERS,
-  description: 'Who may see the table at a terminal; empty: everybody.',
+  description: 'Waiters who see the table at a terminal; empty: all.',
 })
 
 const TABLE_NAME = Type.String({
   minLength: 1,
   maxLength: LONGEST_NAME,
   pattern: NAME_PATTERN,
-  description: 'Unique among the open tables; free again when the table is deleted.',
+  description: 'Unique among the open tables; can be reused after the table is deleted.',
 })
 
 export const TABLE_CREATION = Type.Object({
@@ -60,7 +60,7 @@ export const TABLE_CREATION = Type.Object({
 
 const LAST_KNOWN = {
   lastKnownAmount: Type.Integer({
-    description: '`amount` as the till last saw it, minor units. When it differs, nothing changes.',
+    description: '`amount` as the till last saw it, minor units. The request is refused when it differs.',
   }),
   lastKnownPaidAmount: Type.Integer({ description: '`amountPaid` as the till last saw it, minor units.' }),
 }
@@ -76,10 +76,10 @@ export const TABLE_LOCK = Type.Object({
   ...LAST_KNOWN,
   locked: Type.Boolean(),
   lockedBy: Type.Optional(
-    Type.String({ maxLength: LONGEST_NAME, description: 'Names the till or its user; `EPoS` when it is missing.' }),
+    Type.String({ maxLength: LONGEST_NAME, description: 'Name of the till or its user. Default: `EPoS`.' }),
   ),
   override: Type.Optional(
-    Type.Boolean({ description: 'Take the lock from a till or terminal that broke down while it held it.' }),
+    Type.Boolean({ description: 'Take the lock from its holder, such as a till or terminal that has failed.' }),
   ),
 })
 
@@ -87,13 +87,13 @@ const SUM = (description: string) => Type.Integer({ description: `${description}
 
 const PAYMENT = Type.Object(
   {
-    paymentId: Type.String({ description: 'Unique: tells which payments are new.' }),
-    amountPaid: SUM('Taken for the bill, with cashback and without gratuity.'),
-    amountCashback: SUM('Handed out.'),
-    amountGratuity: SUM('On top.'),
+    paymentId: Type.String({ description: 'Unique. Identifies new payments.' }),
+    amountPaid: SUM('Paid for the bill, with cashback and without gratuity.'),
+    amountCashback: SUM('Paid out.'),
+    amountGratuity: SUM('Gratuity.'),
     authCode: Type.String(),
     currency: oneOf(TERMINAL_CURRENCIES),
-    cardSchemeName: Type.String({ description: 'Empty when it was paid by other means.' }),
+    cardSchemeName: Type.String({ description: 'Empty when not paid by card.' }),
     paymentMethod: oneOf(['UNKNOWN', 'KEYED', 'SWIPED', 'ICC_CHIP', 'CONTACTLESS']),
     time: Type.String({ format: 'date-time' }),
   },
@@ -108,12 +108,12 @@ const LISTED = {
   amountGratuity: SUM('Sum over the payments.'),
   payments: Type.Array(PAYMENT),
   locked: Type.Boolean(),
-  lockedBy: Type.String({ description: 'Name of the till, or id of the terminal; empty when it is not locked.' }),
+  lockedBy: Type.String({ description: 'Name of the till, or id of the terminal; empty when not locked.' }),
   waiterIds: Type.Array(Type.String()),
 }
 const LINES = {
-  receiptLines: Type.Optional(Type.Array(BILL_LINE, { description: 'Only when it was asked for.' })),
-  receipt: Type.Optional(Type.Array(BILL_LINE, { description: 'The same under its older name.' })),
+  receiptLines: Type.Optional(Type.Array(BILL_LINE, { description: 'Only with `receipt=true`.' })),
+  receipt: Type.Optional(Type.Array(BILL_LINE, { description: 'Older name of `receiptLines`.' })),
 }
 
 export const TABLE_BODY = Type.Object({ ...LISTED, ...LINES }, { $id: 'Table' })

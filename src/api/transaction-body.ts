@@ -18,7 +18,7 @@ export const TRANSACTION = Type.Object(
     requestId: Type.String(),
     location: Type.String({ format: 'uri', description: 'This transaction.' }),
     notifications: Type.Array(Type.Unsafe<Notification>({ type: 'string' }), {
-      description: 'What the terminal has shown, newest first. TRANSACTION_FINISHED is the end.',
+      description: 'Notifications, newest first. TRANSACTION_FINISHED is the last.',
     }),
     transactionType: Type.Optional(
       oneOf(RESULT_TYPES, {
@@ -57,9 +57,7 @@ export const TRANSACTION = Type.Object(
         CUSTOMER: Type.Optional(RECEIPT_LINES),
       }),
     ),
-    userMessage: Type.Optional(
-      Type.String({ description: 'To be shown at the end, where there is something to say.' }),
-    ),
+    userMessage: Type.Optional(Type.String({ description: 'Show it to the cashier at the end, when present.' })),
   },
   { $id: 'Transaction' },
 )

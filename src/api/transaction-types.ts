@@ -22,7 +22,7 @@ export const TRANSACTION_FIELDS = {
   amountCashback: Type.Integer({
     minimum: 0,
     maximum: 10_000,
-    description: 'Minor units. SALE only. Only attempted: the result tells what was given.',
+    description: 'Minor units. SALE only. Cashback is attempted; the result has the amount given.',
   }),
   cardholderNotPresent: Type.Boolean({
     description: 'Keyed at the terminal without the card, which takes longer. SALE and REFUND only.',
@@ -77,7 +77,7 @@ export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>
   },
   REFUND: {
     method: 'refund',
-    summary: 'Give money back',
+    summary: 'Refund a payment',
     fields: {
       currency: 'required',
       amount: 'required',
@@ -90,7 +90,7 @@ export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>
   },
   DUPLICATE: {
     method: 'duplicate',
-    summary: 'Ask a terminal for its last transaction',
+    summary: 'Read the last transaction of a terminal',
     fields: {
       currency: 'optional',
       amount: 'refused',
@@ -103,7 +103,7 @@ export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>
   PRE_AUTH: {
     method: 'preAuth',
     since: 'v2',
-    summary: 'Reserve money',
+    summary: 'Reserve an amount',
     fields: {
       currency: 'required',
       amount: 'required',
@@ -116,7 +116,7 @@ export const REQUEST_TYPES: Readonly<Record<TransactionType, TransactionTypeRow>
   COMPLETION: {
     method: 'completion',
     since: 'v2',
-    summary: 'Take money that was reserved',
+    summary: 'Capture a reserved amount',
     fields: {
       currency: 'required',
       amount: 'required',

@@ -148,7 +148,7 @@ test('an invalid document is refused with the place and the reason', async () =>
   const shop = await openShop()
   for (const [document, field, says] of [
     [{}, 'name', /name is missing/],
-    [{ name: 'Slow' }, 'name', /small letters/i],
+    [{ name: 'Slow' }, 'name', /lower-case letters/i],
     [{ name: 'approved' }, 'name', /library/],
     [{ name: 'a', like: 'nope' }, 'like', /library/],
     [{ name: 'a', card: 'visa' }, 'card', /sim-visa-debit/],

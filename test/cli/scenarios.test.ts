@@ -54,7 +54,7 @@ describe('tollgate clock', () => {
     equal(sale.transactionResult, 'SUCCESSFUL')
     match(
       (await run(['clock', 'set', '2099-01-01T00:00:00Z', ...at])).stderr,
-      /The field to is no time, or too far from now/,
+      /The field to is not a time, or too far from now/,
     )
     match((await run(['clock', 'advance', 'a while', ...at])).stderr, /a number with ms, s, min, h or d/)
     match((await run(['clock', 'release', ...at])).stdout, /ms from the system clock\n$/)

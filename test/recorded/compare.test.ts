@@ -55,6 +55,20 @@ test.each([
   deepEqual(changesIn('a', before, now), [{ exchange: 'a', path: 'list', recorded, now: fresh }])
 })
 
+test('elements with a name are compared by it when a list has one more', () => {
+  const [before, fresh] = [
+    [{ name: 'a', title: 'A.' }],
+    [
+      { name: 'b', title: 'B.' },
+      { name: 'a', title: 'An A.' },
+    ],
+  ]
+  deepEqual(changesIn('a', before, fresh), [
+    { exchange: 'a', path: '0', recorded: ABSENT, now: { name: 'b', title: 'B.' } },
+    { exchange: 'a', path: '0.title', recorded: 'A.', now: 'An A.' },
+  ])
+})
+
 test('equal exchanges have no changes', () => {
   deepEqual(changesIn('a', RECORDED, structuredClone(RECORDED)), [])
 })

@@ -44,16 +44,24 @@ export function changesIn(exchange: string, recorded: Json, now: Json, path = ''
   if (isList(recorded) && isList(now) && recorded.length === now.length)
     return recorded.flatMap((each, index) => changesIn(exchange, each, now[index] ?? null, inner(index)))
   const added = isList(recorded) && isList(now) ? addedTo(recorded, now) : -1
-  if (added >= 0)
-    return [{ exchange, path: inner(added), recorded: ABSENT, now: (now as readonly Json[])[added] ?? null }]
+  if (added >= 0) {
+    const list = now as readonly Json[]
+    const others = changesIn(exchange, recorded, list.toSpliced(added, 1), path)
+    return [{ exchange, path: inner(added), recorded: ABSENT, now: list[added] ?? null }, ...others]
+  }
   return [{ exchange, path, recorded, now }]
 }
 
-/** Index of the one element that is new in a list; -1 when more has changed. */
+/** Index of the one element that is new in a list; -1 when more was added. Objects with a name are compared by it. */
 function addedTo(recorded: readonly Json[], now: readonly Json[]): number {
   if (now.length !== recorded.length + 1) return -1
-  const index = now.findIndex((each, place) => !isDeepStrictEqual(each, recorded[place]))
-  return isDeepStrictEqual(now.toSpliced(index, 1), recorded) ? index : -1
+  const [before, after] = [recorded.map(identityOf), now.map(identityOf)]
+  const index = after.findIndex((each, place) => !isDeepStrictEqual(each, before[place]))
+  return isDeepStrictEqual(after.toSpliced(index, 1), before) ? index : -1
+}
+
+function identityOf(item: Json): Json {
+  return isObject(item) && typeof item['name'] === 'string' ? item['name'] : item
 }
 
 /** The member, or `ABSENT`. A null is a value, not a missing member. */

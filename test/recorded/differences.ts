@@ -2,6 +2,7 @@
 import { REFUSALS } from '../../src/domain/refusals.ts'
 import { ONLINE_TEST_CARDS } from '../../src/simulator/cards/online-test-cards.ts'
 import { ABSENT, ANYTHING, type Difference } from './compare.ts'
+import { REWORDED, REWORDED_LISTS } from './reworded.ts'
 
 const NOT_ACCEPTABLE =
   'The Accept header names nothing that exists. There are application/json, application/connect.v2+json, ' +
@@ -33,6 +34,7 @@ const AFTER_SUCCESS = ['record_refund', 'record_void', 'collect_or_void', 'read_
 
 /** An entry that no longer matches a change fails the replay. `npm run record` makes all entries obsolete. */
 export const DIFFERENCES: readonly Difference[] = [
+  ...REWORDED,
   ...['/', '/docs', '/docs/socket', '/docs/socket/v1', '/docs/cards'].map(page => ({
     exchanges: `* GET ${page}`,
     ...{ path: 'answer.body*', recorded: 'a page without the guides', now: ANYTHING },
@@ -147,7 +149,7 @@ export const DIFFERENCES: readonly Difference[] = [
     exchanges: 'pages/descriptions of the interfaces/*pac-v1-sale-request.json',
     path: 'answer.body.properties.params.properties.amountCashback.description',
     recorded: 'Only attempted: the result tells what was given.',
-    now: 'Minor units. SALE only. Only attempted: the result tells what was given.',
+    now: 'Minor units. SALE only. Cashback is attempted; the result has the amount given.',
     because: 'REST and the socket describe the fields of a transaction in the same words',
   },
   {
@@ -457,6 +459,8 @@ export const DIFFERENCES: readonly Difference[] = [
 
 /** The same for what version 0.1 left unfinished and this one has ended. */
 export const TAKE_OVER_DIFFERENCES: readonly Difference[] = [
+  ...REWORDED,
+  ...REWORDED_LISTS,
   ...[5005, 5006, 5008, 2222].map(recorded => ({
     ...{ exchanges: '*/transactions*', path: '*amountTotal', recorded, now: 0 },
     because: 'the total of a transaction that ended before a card was read is 0',

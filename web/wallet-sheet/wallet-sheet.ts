@@ -14,9 +14,9 @@ interface SheetCard {
 
 /** Public test numbers. */
 const CARDS: readonly SheetCard[] = [
-  { name: 'Mastercard that is approved', number: '5200000000000056', authMethod: 'device' },
-  { name: 'Visa that is declined', number: '4921810000009076', authMethod: 'device' },
-  { name: 'Visa typed in once, which goes to its bank', number: '4456530000001096', authMethod: 'card' },
+  { name: 'Mastercard, approved', number: '5200000000000056', authMethod: 'device' },
+  { name: 'Visa, declined', number: '4921810000009076', authMethod: 'device' },
+  { name: 'Visa without a device, which needs 3-D Secure', number: '4456530000001096', authMethod: 'card' },
 ]
 const EXPIRY = '12/30'
 

@@ -6,18 +6,21 @@ import { EXAMPLE } from '../schemas.ts'
 export const TAGS = [
   { name: 'Pay at counter', description: 'The till starts a payment on a card terminal.' },
   { name: 'Pay at table', description: 'The till uploads its tables, and waiters take payments at the terminal.' },
-  { name: 'Online payments', description: 'A web shop’s server makes access tokens and asks for payments. By JWT.' },
-  { name: 'Browser', description: 'The payer’s browser pays. The access token in the address is all it has.' },
-  { name: 'Transactions', description: 'Where the money is, and how it got there.' },
-  { name: 'Payments', description: 'Online payments: where the money is, and how it got there.' },
-  { name: 'Events', description: 'Everything that happens in an account, in order.' },
-  { name: 'Webhooks', description: 'What was told to the merchant’s server, and how it went.' },
+  {
+    name: 'Online payments',
+    description: 'A web shop’s server creates access tokens and makes payments. Authenticated by JWT.',
+  },
+  { name: 'Browser', description: 'The payer’s browser pays. Authenticated by the access token in the path.' },
+  { name: 'Transactions', description: 'Transactions on card terminals: state, verdict and history.' },
+  { name: 'Payments', description: 'Online payments: state, verdict and history.' },
+  { name: 'Events', description: 'All events of an account, in order.' },
+  { name: 'Webhooks', description: 'Deliveries to the merchant’s server, and the secret that signs them.' },
   { name: 'Account', description: 'The account behind a key, and its terminals.' },
   { name: 'Sandbox', description: 'The simulator’s controls. In sandbox mode only.' },
-  { name: 'System', description: 'For those who run the gateway.' },
+  { name: 'System', description: 'For operators of the gateway.' },
   { name: 'Hosted form', description: 'Scripts for merchants’ pages, their hashes, and the documents in the frames.' },
-  { name: 'Demo shop', description: 'What the demo shop’s page asks of its server. In sandbox mode only.' },
-  { name: 'Pages', description: 'For people with a browser.' },
+  { name: 'Demo shop', description: 'Requests of the demo shop’s page to its server. In sandbox mode only.' },
+  { name: 'Pages', description: 'HTML pages.' },
 ] as const
 
 const EXAMPLE_TOKEN = 'AaGZNnLwZW1v'
@@ -34,7 +37,7 @@ export const PATH_PARAMETERS = {
   tableName: pathParameter('tableName', 'Name of an open table, percent-encoded.', 'Window 2'),
   tableId: pathParameter('tableId', 'Id of a table, from the list.', EXAMPLE.tableId),
   reportId: pathParameter('reportId', 'Id of a report, from the list.', EXAMPLE.requestId),
-  token: pathParameter('token', 'The access token; percent-encoded where it holds anything to encode.', EXAMPLE_TOKEN),
+  token: pathParameter('token', 'Access token, percent-encoded.', EXAMPLE_TOKEN),
   keyId: pathParameter('keyId', 'Id of a key, from the list.', EXAMPLE.requestId),
   name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
   deliveryId: pathParameter('deliveryId', 'Id of a webhook delivery.', 'msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10'),
@@ -48,36 +51,39 @@ export const PATH_PARAMETERS = {
 
 /** Request headers. */
 export const REQUEST_HEADERS = {
-  'Software-House-Id': header('Software-House-Id', 'Who made the till. Demanded when the Accept header names v2.'),
-  'Installer-Id': header('Installer-Id', 'Who installed the till. Demanded when the Accept header names v2.'),
+  'Software-House-Id': header(
+    'Software-House-Id',
+    'Id of the till’s software company. Required when the Accept header names v2.',
+  ),
+  'Installer-Id': header('Installer-Id', 'Id of the till’s installer. Required when the Accept header names v2.'),
   'Idempotency-Key': header(
     'Idempotency-Key',
-    'A name for this request, 1 to 255 visible characters; unique within the account for seven days.',
+    'Key of this request: 1 to 255 visible ASCII characters, unique within the account for seven days.',
   ),
   'Tollgate-Scenario': header(
     'Tollgate-Scenario',
-    'In sandbox mode: the scenario that this transaction plays, by its name; faults may be added: `declined+slow_acquirer`.',
+    'Sandbox mode only: name of the scenario to play, with faults to add, such as `declined+slow_acquirer`.',
   ),
-  'If-None-Match': header('If-None-Match', 'ETag of the answer that is known already.'),
+  'If-None-Match': header('If-None-Match', 'ETag of the last answer received.'),
   Prefer: header(
     'Prefer',
-    '`wait=30`: with If-None-Match, answer at the next change, within so many seconds (60 at most).',
+    '`wait=30`: with If-None-Match, answer at the next change, or after this many seconds (60 at most).',
   ),
   'Tollgate-Closing-Key': header(
     'Tollgate-Closing-Key',
-    'Sent by `tollgate payments close` beside the gateway, which alone may close payments with `TOLLGATE_CLOSE_PAYMENTS=command-line`.',
+    'Sent by `tollgate payments close`. Required with `TOLLGATE_CLOSE_PAYMENTS=command-line`.',
   ),
-  'Last-Event-ID': header('Last-Event-ID', 'Cursor of the last event that was seen; browsers send it by themselves.'),
+  'Last-Event-ID': header('Last-Event-ID', 'Cursor of the last event received. Browsers send it when they reconnect.'),
 }
 
 /** Answer headers. */
 export const HEADERS = {
-  'X-Request-Id': { description: 'Names this request in the log. A sane one that was sent is repeated.', schema: TEXT },
+  'X-Request-Id': { description: 'Id of this request in the log. A valid one in the request is kept.', schema: TEXT },
   ETag: { description: 'Strong; changes with the answer.', schema: TEXT },
-  Location: { description: 'What was started.', schema: { type: 'string', format: 'uri' } },
-  'Idempotency-Replayed': { description: '`true` when this is the first answer again.', schema: TEXT },
-  'Preference-Applied': { description: 'The wait that was granted.', schema: TEXT },
-  'Retry-After': { description: 'Seconds after which another try makes sense.', schema: { type: 'integer' } },
+  Location: { description: 'Address of what was started or created.', schema: { type: 'string', format: 'uri' } },
+  'Idempotency-Replayed': { description: '`true` when this repeats the first answer.', schema: TEXT },
+  'Preference-Applied': { description: 'The wait that applies.', schema: TEXT },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer' } },
 }
 
 /** Example body of each refusal, by area. */

@@ -42,10 +42,11 @@ export function openApiDocument(
       version: settings.programVersion,
       summary: 'An open, self-hosted payment gateway for card terminals.',
       description:
-        'Everything under `/pac` and `/pat` speaks the published connect interface, in the version that the Accept header ' +
-        `names: ${API_VERSIONS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. What is under \`/pac\` is found under ` +
-        '`/retail` too, where v0 answers when no version is named; elsewhere it is the newest, which is described here, with ' +
-        'what is different in the older ones. Everything else is Tollgate’s own: JSON, and problem+json for errors.',
+        'Paths under `/pac` and `/pat` implement the published connect interface, in the version that the Accept header ' +
+        `names: ${API_VERSIONS.map(({ mediaType }) => `\`${mediaType}\``).join(', ')}. \`/retail\` is an older name of ` +
+        '`/pac`, where the default is v0; elsewhere the default is the newest version, which is described here, with the ' +
+        'differences of older ones. Errors of Tollgate’s own operations are problem+json; those of online payments are ' +
+        'text/plain for shops and JSON for browsers.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: settings.publicUrl ?? '/' }],
@@ -65,7 +66,7 @@ export function openApiDocument(
         basic: {
           type: 'http',
           scheme: 'basic',
-          description: 'The API key is the password. Any user name will do; let it name the till product.',
+          description: 'The API key is the password. Any user name is accepted: use the name of the till product.',
         },
       },
     },

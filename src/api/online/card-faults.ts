@@ -19,7 +19,7 @@ export function cardNumberFault(problem: CardNumberProblem): FieldFault {
 
 /** @param read an expiry date that is no date, or in the past */
 export function expiryFault(read: 'expired' | null): FieldFault {
-  const wrong = read === 'expired' ? 'is in the past' : 'is no month, or too far in the future'
+  const wrong = read === 'expired' ? 'is in the past' : 'is not a month, or too far in the future'
   return faultSaying('expiryDate', wrong, EXPIRY)
 }
 

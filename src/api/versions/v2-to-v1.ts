@@ -17,19 +17,19 @@ export const V1: VersionMapping = {
   deferredOperations: new Set(['cancelTransaction', 'answerSignature']),
   differences: {
     listTerminals:
-      '`tpi` instead of `tid`; `capabilities` are listed, and may be asked for; a wrong filter fits nothing.',
+      '`tpi` instead of `tid`; `capabilities` are listed, and can be filtered by; an invalid filter matches nothing.',
     getTerminal: '`tpi` instead of `tid`; `capabilities` are listed.',
-    startTransaction: 'SALE, REFUND and DUPLICATE, with `amount` and `currency`; all other fields are passed over.',
+    startTransaction: 'SALE, REFUND and DUPLICATE, with `amount` and `currency`; all other fields are ignored.',
     getTransaction:
-      'No `userMessage`; notifications about cancels, paper and cashback are left out; ' +
-      'card verification UNKNOWN is told as NONE, and types that v1 does not know are not told.',
-    cancelTransaction: 'Answered when the outcome is known: 204 when the transaction was cancelled, 422 when not.',
-    answerSignature: '202 has a body, `{"messages":{"status":[…]}}`; a decision that comes too late is 422.',
+      'No `userMessage`, and no notifications about cancels, paper and cashback; card verification UNKNOWN becomes NONE; ' +
+      '`transactionType` is absent for types that v1 does not have.',
+    cancelTransaction: 'Answered when the outcome is known: 204 if the transaction was cancelled, else 422.',
+    answerSignature: '202 has a body, `{"messages":{"status":[…]}}`; a late decision gets 422.',
     startReport: 'As in v2.',
     getReport: '`tpi` instead of `tid`.',
-    listTables: 'A wrong filter fits nothing.',
-    createTable: '`receipt` is the name for the bill; the newer one is taken too.',
-    listTableReports: '`tpi` instead of `tid`, as a filter too.',
+    listTables: 'An invalid filter matches nothing.',
+    createTable: 'The bill is named `receipt`; the newer name is accepted too.',
+    listTableReports: '`tpi` instead of `tid`, also as a filter.',
     getTableReport: '`tpi` instead of `tid`.',
   },
   upgradeQuery(operation, query) {

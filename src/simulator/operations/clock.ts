@@ -17,11 +17,12 @@ const CLOCK = Type.Object(
     now: TIME,
     nowMs: Type.Integer({ description: 'The same in epoch milliseconds.' }),
     frozen: Type.Boolean(),
-    offsetMs: Type.Integer({ description: 'How far it is before the clock of the system.' }),
-    fired: Type.Optional(Type.Integer({ description: 'Alarms that rang on the way.' })),
+    offsetMs: Type.Integer({ description: 'Offset from the system clock; negative when behind it.' }),
+    fired: Type.Optional(Type.Integer({ description: 'Timers that fired.' })),
     settled: Type.Optional(
       Type.Boolean({
-        description: 'Everything that fell due is done. False: it took too long, and the clock stopped on the way.',
+        description:
+          'Whether everything that fell due is done. False: it took too long, and the clock stopped before the target.',
       }),
     ),
   },
@@ -34,16 +35,16 @@ const plain = <const Name extends string>(name: Name, description: string) =>
 const CLOCK_ORDER = Type.Union(
   [
     Type.Object({
-      do: Type.Literal('advance', { description: 'Let so much time pass, all at once.' }),
+      do: Type.Literal('advance', { description: 'Move the clock forward by this time, at once.' }),
       ms: Type.Integer({ minimum: 0, maximum: FURTHEST_MS }),
     }),
     Type.Object({
-      do: Type.Literal('set', { description: 'As advance, to a point in time. Back only while nothing runs.' }),
+      do: Type.Literal('set', { description: 'Move the clock to a point in time. Backwards only while nothing runs.' }),
       to: Type.String({ maxLength: 40, description: 'RFC 3339, such as 2026-12-31T23:59:00Z.' }),
     }),
-    plain('freeze', 'Stand still.'),
-    plain('release', 'Run again from where it stands.'),
-    plain('reset', 'Follow the clock of the system again.'),
+    plain('freeze', 'Stop the clock.'),
+    plain('release', 'Start the clock again, from where it stopped.'),
+    plain('reset', 'Return to the system clock.'),
   ],
   { $id: 'ClockOrder' },
 )
@@ -56,16 +57,16 @@ export const getClock = accountOperation({
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/clock',
-  responses: { 200: { description: 'What it shows.', schema: CLOCK } },
+  responses: { 200: { description: 'The clock.', schema: CLOCK } },
   run: ({ api, account }) => ({ status: 200, body: clockBody(sandboxOf(api).clocks.read(account.id)) }),
 })
 
 export const moveClock = accountOperation({
   name: 'moveClock',
-  summary: "Move the account's clock, stop it, or let it go",
+  summary: "Move, stop or start the account's clock",
   description:
-    "Transactions, reports, limits, retries, retention and simulated devices of the account follow it; other accounts' " +
-    'do not. Moved on, everything that falls due happens in order, and the answer comes when all of it is done.',
+    'Transactions, reports, time limits, retries, retention and simulated devices of the account use this clock; other ' +
+    'accounts are not affected. When the clock moves forward, everything that falls due happens in order before the answer.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -73,12 +74,12 @@ export const moveClock = accountOperation({
   body: {
     schema: CLOCK_ORDER,
     examples: {
-      'eighty seconds on': { do: 'advance', ms: 80_000 },
-      'the end of the year': { do: 'set', to: '2026-12-31T23:59:00Z' },
-      'stand still': { do: 'freeze' },
+      'advance by 80 seconds': { do: 'advance', ms: 80_000 },
+      'set to the end of the year': { do: 'set', to: '2026-12-31T23:59:00Z' },
+      stop: { do: 'freeze' },
     },
   },
-  responses: { 200: { description: 'What it shows now.', schema: CLOCK } },
+  responses: { 200: { description: 'The clock after the change.', schema: CLOCK } },
   refusals: ['clock_in_use'],
   async run(context, { body }) {
     const order = await body()
@@ -104,7 +105,7 @@ async function obey(
         return refusedFor(
           faultSaying(
             'to',
-            'is no time, or too far from now',
+            'is not a time, or too far from now',
             'a time such as 2026-12-31T23:59:00Z, at most ten years from now',
           ),
         )

@@ -12,7 +12,7 @@ const ARMED = Type.Object(
     fault: Type.String(),
     method: nullable(Type.String()),
     path: Type.String(),
-    times: Type.Integer({ description: 'Requests that will still meet it.' }),
+    times: Type.Integer({ description: 'Requests that it will still hit.' }),
   },
   { $id: 'ArmedFault' },
 )
@@ -25,7 +25,7 @@ const KIND = Type.Object(
     number: nullable(
       Type.Object({
         of: oneOf(['ms', 'minor units', 'notifications']),
-        usual: Type.Integer({ description: 'When the name stands alone.' }),
+        usual: Type.Integer({ description: 'Default.' }),
       }),
     ),
   },
@@ -34,10 +34,10 @@ const KIND = Type.Object(
 
 export const listFaults = accountOperation({
   name: 'listFaults',
-  summary: 'List what can go wrong, and what waits for a request',
+  summary: 'List all faults, and the armed ones',
   description:
-    'Each is a part of a scenario (`Tollgate-Scenario: declined+answer_twice`, or its `faults`), or armed for the next ' +
-    'request to an address.',
+    'A fault is added to a scenario (`Tollgate-Scenario: declined+answer_twice`, or `faults` of a document), or armed for the ' +
+    'next requests to a path.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -59,11 +59,11 @@ export const listFaults = accountOperation({
 
 export const armFault = accountOperation({
   name: 'armFault',
-  summary: 'Let the next request to an address go wrong',
+  summary: 'Arm a fault for the next requests to a path',
   description:
-    "Counts for this account's requests, and for those of payers' browsers by the access token. The simulator's own " +
-    'controls are left out. A fault of the terminal or the acquirer hits the transaction or payment that the request ' +
-    'starts; a request that starts nothing leaves it to the next. Refused when no request to the address can meet it.',
+    'Hits requests of this account, and those of payers’ browsers with its access tokens, but not the sandbox operations. ' +
+    'A fault of the terminal or the acquirer hits the transaction or payment that the request starts; if the request starts ' +
+    'nothing, the fault stays armed. Refused when it can hit no request to the path.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -76,7 +76,7 @@ export const armFault = accountOperation({
         method: 'POST',
         path: '/pac/terminals/*/transactions',
       },
-      'a payer has paid, and the answer is lost': {
+      'the answer to a payment is lost': {
         fault: 'answer_lost',
         method: 'POST',
         path: '/api/payments/*',
@@ -84,7 +84,7 @@ export const armFault = accountOperation({
       'three polls fail': { fault: 'http_500', method: 'GET', path: '/pac/**', times: 3 },
     },
   },
-  responses: { 201: { description: 'It waits.', schema: ARMED } },
+  responses: { 201: { description: 'The armed fault.', schema: ARMED } },
   refusals: ['scenario_unplayable'],
   async run({ api, account }, { json }) {
     const sent = await json()
@@ -96,12 +96,12 @@ export const armFault = accountOperation({
 
 export const disarmFaults = accountOperation({
   name: 'disarmFaults',
-  summary: 'Take all faults back that wait for a request',
+  summary: 'Disarm all faults',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/faults',
-  responses: { 204: { description: 'None waits.' } },
+  responses: { 204: { description: 'No fault is armed.' } },
   run({ api, account }) {
     sandboxOf(api).faults.disarm(account.id)
     return { status: 204 }

@@ -17,7 +17,8 @@ const MOST_TERMINALS = 1_000
 export const addTerminal = accountOperation({
   name: 'addTerminal',
   summary: 'Add a simulated terminal',
-  description: 'Its id says how its payments go: `VCM`, a tag, and a code such as `SIP0`; any other waits for keys.',
+  description:
+    'The id decides the outcome of payments: `VCM`, a tag, and a code such as `SIP0`. Other terminals are operated with keys.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -32,7 +33,7 @@ export const addTerminal = accountOperation({
       'one that asks for tips': { tid: '22160009', settings: { gratuity: true } },
     },
   },
-  responses: { 201: { description: 'It is connected.', schema: SCREEN } },
+  responses: { 201: { description: 'The terminal, connected.', schema: SCREEN } },
   refusals: ['card_number_misplaced', 'already_exists', 'gateway_busy'],
   async run(context, { body }) {
     const { api, account } = context
@@ -58,12 +59,12 @@ export const addTerminal = accountOperation({
 export const removeTerminal = accountOperation({
   name: 'removeTerminal',
   summary: 'Remove a simulated terminal',
-  description: 'What runs on it is lost, and ends as such.',
+  description: 'A running transaction or report is lost, and ends accordingly.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/terminals/{tid}',
-  responses: { 204: { description: 'It is gone.' } },
+  responses: { 204: { description: 'The terminal is removed.' } },
   refusals: ['terminal_unavailable'],
   async run(context, { params: { tid } }) {
     const { api, account } = context
@@ -78,8 +79,8 @@ export const removeTerminal = accountOperation({
 
 export const resetTerminal = accountOperation({
   name: 'resetTerminal',
-  summary: 'Make a simulated terminal one fresh from the box',
-  description: 'It has forgotten what it was doing, its totals, its last transaction and its scenarios.',
+  summary: 'Reset a simulated terminal',
+  description: 'It loses its running transaction, totals, last transaction and next scenarios.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',

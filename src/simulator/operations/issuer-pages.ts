@@ -20,10 +20,10 @@ const FOREIGN_RETURN: Answer = refusedFor(
 
 export const openChallenge = openOperation({
   name: 'openChallenge',
-  summary: 'The page on which a simulated issuer asks its payer',
+  summary: 'The challenge page of the simulated issuer',
   description:
     'Version 2: the form fields `JWT` (or `creq`) and `MD`. Version 1: `PaReq`, `MD` and `TermUrl`, which must be the `termUrl` ' +
-    'of the payment: the page returns nowhere else.',
+    'of the payment.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -52,7 +52,7 @@ export const openChallenge = openOperation({
 
 export const answerChallenge = openOperation({
   name: 'answerChallenge',
-  summary: 'The payer answers the simulated issuer',
+  summary: 'Submit the challenge page of the simulated issuer',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -68,7 +68,7 @@ export const answerChallenge = openOperation({
     mediaType: FORM,
   },
   responses: {
-    200: { description: 'The page again, or one that goes back to the gateway by itself.', mediaType: 'text/html' },
+    200: { description: 'The page again, or one that redirects to the gateway.', mediaType: 'text/html' },
   },
   refusals: ['online_field_invalid', 'payment_unknown'],
   async run(context, { form: readForm }) {
@@ -90,13 +90,13 @@ export const answerChallenge = openOperation({
 
 export const receiveDeviceData = openOperation({
   name: 'receiveDeviceData',
-  summary: 'The simulated issuer hears of the browser',
+  summary: 'Receive device data for the simulated issuer',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
   path: '/acs/device-data',
   body: { schema: Type.Object({ JWT: Type.Optional(Type.String()) }), examples: {}, mediaType: FORM },
-  responses: { 200: { description: 'A page that tells the one around it that it is done.', mediaType: 'text/html' } },
+  responses: { 200: { description: 'A page that notifies its parent window.', mediaType: 'text/html' } },
   async run(_, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form

@@ -7,12 +7,12 @@ import { unplayable } from './terminals.ts'
 
 export const getOnlineScenarios = accountOperation({
   name: 'getOnlineScenarios',
-  summary: 'See what the next online payments meet',
+  summary: 'List the scenarios of the next online payments',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/online/scenarios',
-  responses: { 200: { description: 'What was said, without what was played.', schema: ONLINE_QUEUE } },
+  responses: { 200: { description: 'The scenarios that are still to be played.', schema: ONLINE_QUEUE } },
   run: ({ api, account }) => ({
     status: 200,
     body: { ...sandboxOf(api).onlineScenarios.queueOf(account.id) },
@@ -23,8 +23,8 @@ export const setOnlineScenarios = accountOperation({
   name: 'setOnlineScenarios',
   summary: 'Set the scenarios of the next online payments',
   description:
-    'One for each payment, in order of their first question to an issuer or the acquirer. What was said before is forgotten. ' +
-    'A payment that names its own by the header Tollgate-Scenario leaves these alone.',
+    'One for each payment, in order of their first request to an issuer or the acquirer. Replaces earlier ones. A payment with ' +
+    'its own scenario in the header Tollgate-Scenario uses none of these.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'PUT',
@@ -39,7 +39,7 @@ export const setOnlineScenarios = accountOperation({
       'all of them': { next: [], afterwards: 'insufficient_funds' },
     },
   },
-  responses: { 200: { description: 'What comes next now.', schema: ONLINE_QUEUE } },
+  responses: { 200: { description: 'The new list.', schema: ONLINE_QUEUE } },
   refusals: ['scenario_unplayable'],
   async run({ api, account }, { json }) {
     const sent = await json()

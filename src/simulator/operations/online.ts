@@ -14,10 +14,10 @@ const WISH = Type.Object(
     status: Type.Optional(
       oneOf(['Y', 'A', 'N', 'U', 'R', 'C'], {
         description:
-          'What the issuer says at once: yes, attempted, no, unable, rejected, challenge. Absent: as the card has it.',
+          'Y authenticated, A attempted, N not authenticated, U unavailable, R rejected, C challenge. Default: that of the card.',
       }),
     ),
-    fault: Type.Optional(oneOf(CHALLENGE_FAULTS, { description: 'What is wrong with the issuer’s page.' })),
+    fault: Type.Optional(oneOf(CHALLENGE_FAULTS, { description: 'Fault of the challenge page.' })),
   },
   { $id: 'AuthenticationWish' },
 )
@@ -27,12 +27,12 @@ const TEST_CARD = Type.Object(
   {
     number: Type.String({ description: 'Public test number that no bank has issued.' }),
     scheme: Type.String(),
-    expiry: nullable(Type.String({ description: 'MM/YY; null: any month to come.' })),
+    expiry: nullable(Type.String({ description: 'MM/YY; null: any future month.' })),
     securityCode: Type.String(),
     holder: nullable(Type.String({ description: 'Null: any name.' })),
-    expected: Type.Integer({ description: 'Status that a payment with it ends with.' }),
+    expected: Type.Integer({ description: 'Status of a payment with this card.' }),
     mode: Type.String({ description: '3-D Secure: no, frictionless 2.0, 2.0, 1.0 or yes.' }),
-    password: nullable(Type.String({ description: 'For the issuer’s page; null: a button, or no page.' })),
+    password: nullable(Type.String({ description: 'For the challenge page; null: a button, or no page.' })),
   },
   { $id: 'OnlineTestCard' },
 )
@@ -55,7 +55,7 @@ export const getAuthentications = accountOperation({
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/online/authentications',
-  responses: { 200: { description: 'The next one first.', schema: QUEUE } },
+  responses: { 200: { description: 'Next one first.', schema: QUEUE } },
   run: ({ api, account }) => ({ status: 200, body: queueOf(sandboxOf(api).issuerPages.overrides(account.id)) }),
 })
 
@@ -73,7 +73,7 @@ export const setAuthentications = accountOperation({
       'a frictionless attempt, then a page that never ends': { next: [{ status: 'A' }, { fault: 'never_answers' }] },
     },
   },
-  responses: { 200: { description: 'The next one first.', schema: QUEUE } },
+  responses: { 200: { description: 'Next one first.', schema: QUEUE } },
   refusals: ['field_invalid'],
   async run({ api, account }, { json }) {
     const sent = await json()

@@ -15,7 +15,7 @@ const NAMED = Type.Object({ name: Type.String() })
 
 const EXAMPLE_SCENARIO = {
   name: 'slow_decline',
-  title: 'Ten seconds of silence, then not enough money.',
+  title: 'Declined for insufficient funds after ten seconds.',
   like: 'contactless_approved',
   acquirer: { answer: 'declined', reason: 'insufficient_funds', slowMs: 10_000 },
 }
@@ -23,7 +23,7 @@ const EXAMPLE_SCENARIO = {
 export const listScenarios = accountOperation({
   name: 'listScenarios',
   summary: 'List the scenarios that terminals can play',
-  description: "The library, those that the installation has as files, and the account's own.",
+  description: 'Built-in ones, those in files of the installation, and those of the account.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -38,13 +38,13 @@ export const listScenarios = accountOperation({
               name: Type.String(),
               title: Type.String(),
               from: oneOf(['library', 'files', 'account']),
-              rows: Type.String({ description: 'Rows of the published sequences that it plays.' }),
+              rows: Type.String({ description: 'Rows of the published table of sequences.' }),
             },
             { $id: 'ScenarioListing' },
           ),
         ),
         online: Type.Array(Type.Object({ name: Type.String(), title: Type.String() }), {
-          description: 'What online payments can meet; faults of the acquirer can be added.',
+          description: 'Scenarios of online payments. Acquirer faults can be added.',
         }),
       }),
     },
@@ -58,7 +58,7 @@ export const listScenarios = accountOperation({
 export const getScenario = accountOperation({
   name: 'getScenario',
   summary: 'Read a scenario as a document',
-  description: 'To be changed and posted under another name, or kept as a file.',
+  description: 'Change it and post it under another name, or keep it as a file.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -73,14 +73,14 @@ export const getScenario = accountOperation({
 
 export const defineScenario = accountOperation({
   name: 'defineScenario',
-  summary: "Add a scenario of the account's own",
-  description: 'One of the same name gives way; those of the library and of files do not.',
+  summary: 'Add or replace a scenario of the account',
+  description: 'Replaces one of the same name, but none that is built in or comes from a file.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/scenarios',
   body: { schema: SCENARIO_DOCUMENT, examples: { 'a slow decline': EXAMPLE_SCENARIO } },
-  responses: { 201: { description: 'It can be played now.', schema: NAMED, example: { name: 'slow_decline' } } },
+  responses: { 201: { description: 'The scenario is stored.', schema: NAMED, example: { name: 'slow_decline' } } },
   refusals: ['scenario_unplayable'],
   async run({ api, account }, { json }) {
     const sent = await json()
@@ -92,12 +92,12 @@ export const defineScenario = accountOperation({
 
 export const forgetScenario = accountOperation({
   name: 'forgetScenario',
-  summary: "Take a scenario of the account's own away",
+  summary: 'Delete a scenario of the account',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/scenarios/{name}',
-  responses: { 204: { description: 'It is gone.' } },
+  responses: { 204: { description: 'The scenario is deleted.' } },
   refusals: ['path_unknown', 'scenario_unplayable'],
   run({ api, account }, { params: { name } }) {
     const forgotten = sandboxOf(api).scenarios.forget(account.id, name)
@@ -108,12 +108,12 @@ export const forgetScenario = accountOperation({
 
 export const getScenarioQueue = accountOperation({
   name: 'getScenarioQueue',
-  summary: 'See what comes next on a terminal',
+  summary: 'List the next scenarios of a terminal',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/terminals/{tid}/scenarios',
-  responses: { 200: { description: 'What was said, without what was played.', schema: SCENARIO_QUEUE } },
+  responses: { 200: { description: 'The scenarios that are still to be played.', schema: SCENARIO_QUEUE } },
   refusals: ['terminal_unavailable'],
   async run(context, { params: { tid } }) {
     const terminal = await installed(context, tid)
@@ -125,8 +125,7 @@ export const getScenarioQueue = accountOperation({
 export const setScenarioQueue = accountOperation({
   name: 'setScenarioQueue',
   summary: 'Set the next scenarios of a terminal',
-  description:
-    'What was said before is forgotten. After these, and `afterwards`, the id of the terminal decides again.',
+  description: 'Replaces earlier ones. After these, without `afterwards`, the terminal id decides again.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -140,7 +139,7 @@ export const setScenarioQueue = accountOperation({
       'all of them': { next: [], afterwards: 'declined' },
     },
   },
-  responses: { 200: { description: 'What comes next now.', schema: SCENARIO_QUEUE } },
+  responses: { 200: { description: 'The new list.', schema: SCENARIO_QUEUE } },
   refusals: ['terminal_unavailable', 'scenario_unplayable'],
   async run(context, { params: { tid }, json }) {
     const terminal = await installed(context, tid)
@@ -154,10 +153,10 @@ export const setScenarioQueue = accountOperation({
 
 export const exportScenario = accountOperation({
   name: 'exportScenario',
-  summary: 'Get a scenario that plays what happened in a transaction',
+  summary: 'Export a transaction as a scenario',
   description:
-    'What terminal and acquirer did, in the same order and at the same pace; what the till did is left to the till. To be ' +
-    'posted, or kept as a file. `uncaptured` names what a replay does not repeat.',
+    'What terminal and acquirer did, in the same order and at the same pace, without the requests of the till. Post it, or ' +
+    'keep it as a file. `uncaptured` lists what a replay does not repeat.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -174,7 +173,7 @@ export const exportScenario = accountOperation({
 export const getScenarioSchema = openOperation({
   name: 'getScenarioSchema',
   summary: 'The JSON schema of scenarios',
-  description: 'For editors, and to check files with.',
+  description: 'For editors, and to validate files.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',

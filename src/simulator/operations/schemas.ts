@@ -11,15 +11,15 @@ const MINOR = { minimum: 0, maximum: 99_999_999 } as const
 const WAITER = Type.Object(
   {
     waiterId: Type.String(),
-    tables: Type.Array(Type.String(), { description: 'To choose from.' }),
-    table: nullable(Type.String({ description: 'The one that is held.' })),
-    openMinor: Type.Integer({ description: 'What is still to be paid, minor units.' }),
-    shares: Type.Array(Type.Integer(), { description: 'What the guests have still to pay; empty: not split.' }),
+    tables: Type.Array(Type.String(), { description: 'Tables to choose from.' }),
+    table: nullable(Type.String({ description: 'The table in use.' })),
+    openMinor: Type.Integer({ description: 'Open amount, minor units.' }),
+    shares: Type.Array(Type.Integer(), { description: 'Open shares, minor units; empty when the bill is not split.' }),
     items: Type.Array(Type.Object({ text: Type.String(), amountMinor: Type.Integer() }), {
       description: 'Lines of the bill that carry an amount.',
     }),
     printed: Type.Array(Type.Object({ value: Type.String(), type: Type.String() }, { additionalProperties: true }), {
-      description: 'What came out of the printer last.',
+      description: 'Last print-out.',
     }),
     message: Type.String(),
   },
@@ -31,13 +31,13 @@ export const SCREEN = Type.Object(
     tid: Type.String(),
     connected: Type.Boolean(),
     lines: Type.Array(Type.String(), { description: 'The display, top line first.' }),
-    keys: Type.Array(Type.String(), { description: 'The keys that do something now.' }),
+    keys: Type.Array(Type.String(), { description: 'Keys that have an effect now.' }),
     cardInSlot: Type.Boolean(),
     paper: Type.Boolean(),
     requestId: nullable(Type.String({ description: 'The transaction on the terminal.' })),
     waiter: nullable(WAITER),
     scriptStopped: Type.Optional(
-      Type.String({ description: 'Why the last script of a waiter stopped before its end; absent when it did not.' }),
+      Type.String({ description: 'Why the last waiter script stopped early; absent when it did not.' }),
     ),
     settings: TERMINAL_SETTINGS,
   },
@@ -51,8 +51,8 @@ export const TEST_CARD = Type.Object(
     scheme: Type.String(),
     maskedNumber: Type.String(),
     how: Type.Array(oneOf(HOW)),
-    pin: Type.String({ description: 'The right PIN; empty when the card has none.' }),
-    answer: Type.String({ description: 'What its issuer says.' }),
+    pin: Type.String({ description: 'Correct PIN; empty when the card has none.' }),
+    answer: Type.String({ description: 'Answer of the issuer.' }),
   },
   { $id: 'TestCard' },
 )
@@ -76,7 +76,7 @@ export const SCREEN_KEY = Type.Union(
     plainKey('put_paper_in'),
     Type.Object({
       key: Type.Literal('waiter'),
-      waiterId: Type.String({ maxLength: 32, description: 'Who it is; empty where the terminal does not ask.' }),
+      waiterId: Type.String({ maxLength: 32, description: 'Empty when the terminal does not ask for it.' }),
     }),
     Type.Object({ key: Type.Literal('choose_table'), table: Type.String({ minLength: 1, maxLength: 255 }) }),
     plainKey('print_bill'),

@@ -14,7 +14,7 @@ const MOST_TERMINALS = 1_000
 
 export const listTestCards = openOperation({
   name: 'listTestCards',
-  summary: 'List the cards that the simulated terminals take',
+  summary: 'List the test cards of simulated terminals',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -40,7 +40,7 @@ export const listScreens = accountOperation({
 
 export const getScreen = accountOperation({
   name: 'getScreen',
-  summary: 'Look at the screen of a simulated terminal',
+  summary: 'Read the screen of a simulated terminal',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -55,8 +55,8 @@ export const getScreen = accountOperation({
 
 export const pressKey = accountOperation({
   name: 'pressKey',
-  summary: 'Do something at a simulated terminal',
-  description: 'Present a card, type a PIN, pull the plug. Answers with the screen as it is then.',
+  summary: 'Press a key of a simulated terminal',
+  description: 'Also presents a card, enters a PIN or disconnects the terminal. Returns the screen after that.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -65,11 +65,11 @@ export const pressKey = accountOperation({
     schema: SCREEN_KEY,
     examples: {
       'present a card': { key: 'present_card', card: 'sim-visa-debit', how: 'insert' },
-      'type the PIN': { key: 'pin', digits: '1234' },
-      'pull the plug': { key: 'unplug' },
+      'enter the PIN': { key: 'pin', digits: '1234' },
+      disconnect: { key: 'unplug' },
     },
   },
-  responses: { 200: { description: 'Done.', schema: SCREEN } },
+  responses: { 200: { description: 'The screen.', schema: SCREEN } },
   refusals: ['terminal_unavailable', 'card_number_misplaced', 'screen_refuses'],
   async run(context, { params: { tid }, body }) {
     const terminal = await installed(context, tid)
@@ -93,7 +93,7 @@ export const configureTerminal = accountOperation({
   method: 'PATCH',
   path: '/sandbox/terminals/{tid}/settings',
   body: { schema: TERMINAL_SETTINGS_CHANGES, examples: { slower: { paceMs: 1500 }, tips: { gratuity: true } } },
-  responses: { 200: { description: 'All settings now in force.', schema: TERMINAL_SETTINGS } },
+  responses: { 200: { description: 'All settings after the change.', schema: TERMINAL_SETTINGS } },
   refusals: ['terminal_unavailable'],
   async run(context, { params: { tid }, body }) {
     const { api, account } = context

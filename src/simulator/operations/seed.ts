@@ -32,23 +32,27 @@ const USUAL: readonly { readonly type: TransactionType; readonly amountMinor: nu
 ]
 
 const SEED = Type.Object({
-  count: Type.Integer({ minimum: 1, maximum: MOST, description: 'Payments to take.' }),
+  count: Type.Integer({ minimum: 1, maximum: MOST, description: 'Number of payments.' }),
   overMs: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: LONGEST_SPAN_MS, description: 'How long ago the first was; eight hours.' }),
+    Type.Integer({
+      minimum: 0,
+      maximum: LONGEST_SPAN_MS,
+      description: 'Age of the first payment. Default: eight hours.',
+    }),
   ),
   scenario: Type.Optional(
-    Type.String({ maxLength: 256, description: 'What all of them play. Absent: a mix that mostly goes well.' }),
+    Type.String({ maxLength: 256, description: 'Scenario of all payments. Default: a mix that mostly succeeds.' }),
   ),
   transactionType: Type.Optional(oneOf(['SALE', 'REFUND', 'PRE_AUTH', 'ACCOUNT_VERIFICATION'])),
-  terminal: Type.Optional(Type.String({ maxLength: 20, description: 'Where. Absent: at all of them by turns.' })),
+  terminal: Type.Optional(Type.String({ maxLength: 20, description: 'Terminal. Default: all in turn.' })),
 })
 type Seed = Static<typeof SEED>
 
 export const seedAccount = accountOperation({
   name: 'seedAccount',
-  summary: 'Give the account a past',
+  summary: 'Fill the account with past payments',
   description:
-    'Payments are taken by the simulated terminals, spread evenly up to now: with receipts, events, totals and money. ' +
+    'The simulated terminals take the payments, spread evenly up to now, with receipts, events, totals and acquirer records. ' +
     'Only while nothing runs.',
   tag: 'Sandbox',
   area: 'sandbox',
@@ -63,9 +67,9 @@ export const seedAccount = accountOperation({
   },
   responses: {
     200: {
-      description: 'It is done.',
+      description: 'The payments were taken.',
       schema: Type.Object({
-        results: Type.Unsafe<Record<string, number>>({ type: 'object', description: 'How many ended how.' }),
+        results: Type.Unsafe<Record<string, number>>({ type: 'object', description: 'Number of payments by result.' }),
       }),
       example: { results: { SUCCESSFUL: 30, DECLINED: 5, CANCELLED: 5 } },
     },

@@ -25,16 +25,15 @@ const SNAPSHOT = Type.Object(
 
 export const resetAccount = accountOperation({
   name: 'resetAccount',
-  summary: 'Reset the account: nothing has ever happened in it',
+  summary: 'Reset the account',
   description:
-    "Transactions, reports, events and the acquirer's book are gone, terminals are fresh from the box with the settings " +
-    'of new ones, no fault waits, and the clock follows the system. The account itself, its keys, its installed terminals, ' +
-    'its scenarios and its snapshots stay.',
+    "Deletes transactions, reports, events and the acquirer's records, resets terminals and their settings, disarms all faults " +
+    'and returns to the system clock. Keeps the account, its keys, terminals, scenarios and snapshots.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/reset',
-  responses: { 204: { description: 'It is done.' } },
+  responses: { 204: { description: 'The account is reset.' } },
   async run(context) {
     const { api, account } = context
     const sandbox = sandboxOf(api)
@@ -48,7 +47,7 @@ export const resetAccount = accountOperation({
 
 export const listSnapshots = accountOperation({
   name: 'listSnapshots',
-  summary: 'List the states that the account can be put back to',
+  summary: 'List the snapshots of the account',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -64,19 +63,22 @@ export const listSnapshots = accountOperation({
 
 export const takeSnapshot = accountOperation({
   name: 'takeSnapshot',
-  summary: 'Keep the state of the account under a name',
-  description: 'All that it holds, what is under way on terminals too, and the time. One of the same name gives way.',
+  summary: 'Take a snapshot of the account',
+  description: 'Includes running transactions and the time of the clock. Replaces a snapshot of the same name.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/snapshots',
   body: {
     schema: Type.Object({
-      name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$', description: 'Small letters, digits, _ and -.' }),
+      name: Type.String({
+        pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+        description: 'Lower-case letters, digits, _ and -; at most 64.',
+      }),
     }),
     examples: { 'before the tests': { name: 'clean' } },
   },
-  responses: { 201: { description: 'It is kept.', schema: SNAPSHOT } },
+  responses: { 201: { description: 'The snapshot.', schema: SNAPSHOT } },
   refusals: ['scenario_unplayable', 'card_number_misplaced'],
   async run({ api, account }, { body }) {
     const read = await body()
@@ -89,15 +91,15 @@ export const takeSnapshot = accountOperation({
 
 export const restoreSnapshot = accountOperation({
   name: 'restoreSnapshot',
-  summary: 'Put the account back to a state',
+  summary: 'Restore a snapshot of the account',
   description:
-    'What has happened since is gone. What was under way then goes on from there, at the time of then. A clock that is ' +
-    'frozen stays frozen. Who follows a transaction that is gone hears no more of it.',
+    'Discards everything since. Transactions that were running continue, at the time of the snapshot. A frozen clock stays ' +
+    'frozen. Clients that follow a discarded transaction get no further updates.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/snapshots/{name}/restore',
-  responses: { 204: { description: 'It is done.' } },
+  responses: { 204: { description: 'The snapshot is restored.' } },
   refusals: ['path_unknown'],
   async run({ api, account }, { params: { name } }) {
     const restored = await sandboxOf(api).states.restore(account.id, name)
@@ -107,12 +109,12 @@ export const restoreSnapshot = accountOperation({
 
 export const forgetSnapshot = accountOperation({
   name: 'forgetSnapshot',
-  summary: 'Forget a state that was kept',
+  summary: 'Delete a snapshot',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/snapshots/{name}',
-  responses: { 204: { description: 'It is gone.' } },
+  responses: { 204: { description: 'The snapshot is deleted.' } },
   refusals: ['path_unknown'],
   run: ({ api, account }, { params: { name } }) =>
     sandboxOf(api).states.forget(account.id, name) ? { status: 204 } : { refused: { code: 'path_unknown' } },

@@ -26,7 +26,7 @@ export const openTestAccount = openOperation({
       merchantHosts: Type.Optional(
         Type.Array(Type.String({ maxLength: 255 }), {
           maxItems: MOST_HOSTS,
-          description: 'Hosts of its web shops, for `merchantUrl`; absent: shop.example.',
+          description: 'Hosts of its web shops, for `merchantUrl`. Default: shop.example.',
         }),
       ),
     }),
@@ -38,12 +38,12 @@ export const openTestAccount = openOperation({
   },
   responses: {
     201: {
-      description: 'The account. Its key is shown this once.',
+      description: 'The account. Its key is shown only here.',
       schema: Type.Object({
         account: Type.String(),
         key: Type.String({ description: 'Password of Basic authentication.' }),
-        keyId: Type.String({ description: 'Id of the key: `apiKey` of the JWTs that the account signs itself.' }),
-        jwt: Type.String({ description: 'Bearer token of its web shop, for this address of the gateway.' }),
+        keyId: Type.String({ description: 'Id of the key: `apiKey` in JWTs that the account signs itself.' }),
+        jwt: Type.String({ description: 'Bearer token of its web shop, for this base URL of the gateway.' }),
         merchantHosts: Type.Array(Type.String(), { description: 'Hosts for `merchantUrl`.' }),
         terminals: Type.Array(Type.String()),
       }),
@@ -63,10 +63,10 @@ export const openTestAccount = openOperation({
     if ('refused' in read) return read
     const { name = 'Test Shop', currency = 'GBP', timeZone = null } = read.value
     if (timeZone !== null && !isTimeZone(timeZone))
-      return refusedFor(faultSaying('timeZone', 'is not known', 'the IANA name of a time zone, such as Europe/London'))
+      return refusedFor(faultSaying('timeZone', 'is unknown', 'the IANA name of a time zone, such as Europe/London'))
     const merchantHosts = hostsIn(read.value.merchantHosts ?? [])
     if (typeof merchantHosts === 'string')
-      return refusedFor(faultSaying(merchantHosts, 'is no host', 'the name of a host, such as my-shop.example'))
+      return refusedFor(faultSaying(merchantHosts, 'is not a host name', 'the name of a host, such as my-shop.example'))
     if (!api.testAccounts.take(api.clock.now())) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')
     const opened = await api.openTestAccount({ name, currency, timeZone, merchantHosts, audience: base })
@@ -78,15 +78,15 @@ export const openTestAccount = openOperation({
 
 export const closeTestAccount = accountOperation({
   name: 'closeTestAccount',
-  summary: 'Close a private test account for good',
+  summary: 'Close a private test account permanently',
   description:
-    'Its keys, tokens and terminals stop at once, and its connections are closed. Sales that wait for a card are cancelled; others ' +
-    'end at their terminals or by their time limit. Its id is never given again. The shared accounts cannot be closed.',
+    'Its keys, tokens and terminals stop working at once, and its connections are closed. Sales that wait for a card are ' +
+    'cancelled; others end at their terminals or time out. The id is never reused. Shared accounts cannot be closed.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/accounts/{account}',
-  responses: { 204: { description: 'It is closed. Its records stay.' } },
+  responses: { 204: { description: 'The account is closed. Its records stay.' } },
   refusals: ['account_unknown', 'account_shared'],
   async run({ api, account }, { params }) {
     if (params.account !== account.id) return { refused: { code: 'account_unknown' } }

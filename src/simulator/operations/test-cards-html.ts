@@ -18,7 +18,7 @@ function online(cards: readonly OnlineTestCardView[]): string {
   const rows = cards.map(({ number, scheme, expiry, securityCode, holder, expected, mode, password }) => [
     grouped(number),
     scheme,
-    expiry ?? 'any to come',
+    expiry ?? 'any future month',
     securityCode,
     holder ?? 'any',
     `${expected} ${OUTCOMES[expected] ?? ''}`,
@@ -26,8 +26,7 @@ function online(cards: readonly OnlineTestCardView[]): string {
     password ?? '',
   ])
   return `<h2>In a payment form</h2>
-<p class="lead">Public test numbers that no bank has issued. Another security code is declined, and so is a card that is not
-listed.</p>
+<p class="lead">Public test numbers that no bank has issued. Other cards and wrong security codes are declined.</p>
 ${table(['Number', 'Scheme', 'Expiry', 'Code', 'Name', 'Status', '3-D Secure', 'Password'], rows)}`
 }
 
@@ -36,7 +35,7 @@ function counter(cards: readonly TestCardView[]): string {
     ...[card, name, scheme, maskedNumber, pin || 'none', how.join(', '), answer],
   ])
   return `<h2>At a simulated terminal</h2>
-<p>Presented by their names.</p>
+<p>The key <code>present_card</code> takes the name in the first column.</p>
 ${table(['Card', 'Name', 'Scheme', 'Number', 'PIN', 'How', 'Issuer'], rows)}`
 }
 

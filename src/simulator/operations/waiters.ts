@@ -9,23 +9,23 @@ import { installed, screenBody, unavailable, unplayable } from './terminals.ts'
 
 export const listWaiterScripts = accountOperation({
   name: 'listWaiterScripts',
-  summary: 'List what waiters can do by themselves',
+  summary: 'List the waiter scripts',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/waiters',
   responses: {
-    200: { description: 'The library.', schema: Type.Object({ waiters: Type.Array(WAITER_SCRIPT) }) },
+    200: { description: 'The built-in scripts.', schema: Type.Object({ waiters: Type.Array(WAITER_SCRIPT) }) },
   },
   run: ({ api }) => ({ status: 200, body: { waiters: [...sandboxOf(api).waiters.list()] } }),
 })
 
 export const sendWaiter = accountOperation({
   name: 'sendWaiter',
-  summary: 'Send a waiter to a simulated terminal',
+  summary: 'Run a waiter script on a simulated terminal',
   description:
-    'The waiter takes a table up, has shares paid and gives it back, one step after the other. `script` is a name of ' +
-    '`GET /sandbox/waiters`, or a document like those there. Answers at once; the screen shows how far the waiter is.',
+    'The waiter opens a table, takes payments and releases it, step by step. `script` is a name from `GET /sandbox/waiters`, or ' +
+    'a document of the same form. Answers at once; the screen shows the progress.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -33,8 +33,8 @@ export const sendWaiter = accountOperation({
   body: {
     schema: WAITER_ORDER,
     examples: {
-      'of the library': { script: 'split_in_three', table: 'Window 2' },
-      'of one’s own': {
+      'a built-in script': { script: 'split_in_three', table: 'Window 2' },
+      'your own script': {
         script: {
           name: 'half_in_cash',
           steps: [{ do: 'split_equally', shares: 2 }, { do: 'pay_other' }, { do: 'pay' }],
@@ -43,7 +43,7 @@ export const sendWaiter = accountOperation({
       },
     },
   },
-  responses: { 202: { description: 'The waiter has come.', schema: SCREEN } },
+  responses: { 202: { description: 'The script runs.', schema: SCREEN } },
   refusals: ['terminal_unavailable', 'scenario_unplayable', 'screen_refuses'],
   async run(context, { params: { tid }, json }) {
     const terminal = await installed(context, tid)

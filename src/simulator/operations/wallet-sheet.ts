@@ -15,7 +15,7 @@ import { sandboxOf } from '../interceptor/interceptor.ts'
 
 export const getWalletSheet = openOperation({
   name: 'getWalletSheet',
-  summary: 'The sheet of the test wallet',
+  summary: 'The payment sheet of the test wallet',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
@@ -40,8 +40,8 @@ export const getWalletSheet = openOperation({
 
 export const signInWalletSheet = openOperation({
   name: 'signInWalletSheet',
-  summary: 'Let the test wallet sign a payment',
-  description: 'For the amount of the access token, by a test card. Good for one payment, at once.',
+  summary: 'Create a test wallet token for a payment',
+  description: 'For the amount of the access token, with a test card. Usable once, without delay.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -58,7 +58,7 @@ export const signInWalletSheet = openOperation({
   responses: {
     201: {
       description: 'The token.',
-      schema: Type.Object({ token: Type.Unsafe<object>({ type: 'object', description: 'As the wallet gives it.' }) }),
+      schema: Type.Object({ token: Type.Unsafe<object>({ type: 'object', description: 'As from the wallet.' }) }),
     },
   },
   refusals: ['field_invalid', 'payment_unknown'],

@@ -11,10 +11,10 @@ import { sandboxOf } from '../interceptor/interceptor.ts'
 
 export const makeWalletToken = accountOperation({
   name: 'makeWalletToken',
-  summary: 'Make a wallet token',
+  summary: 'Create a test wallet token',
   description:
-    'As a phone would, for a test card: encrypted to this sandbox and signed under roots of its own, for this account. ' +
-    'It can be paid with once, and at once. Wallets that are set up with real keys do not take it.',
+    'A token as a phone would create it, for a test card and this account: encrypted to this sandbox and signed under its own ' +
+    'root certificates. Usable once, without delay. Wallets that are configured with real keys do not accept it.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -24,14 +24,14 @@ export const makeWalletToken = accountOperation({
       wallet: oneOf(['APPLE_PAY', 'GOOGLE_PAY']),
       cardNumber: Type.String({ maxLength: 30, description: 'A test card; GET /sandbox/cards lists them.' }),
       expiryDate: Type.String({ maxLength: 12, description: 'MM/YY' }),
-      amount: Type.Integer({ minimum: 0, description: 'Minor units. Apple Pay signs it with the rest.' }),
+      amount: Type.Integer({ minimum: 0, description: 'Minor units. Apple Pay includes it in the signature.' }),
       // A lenient reading takes the first variant, which text of digits fits too.
       currencyCode: Type.Union([Type.Integer({ minimum: 0, maximum: 999 }), Type.String({ pattern: '^\\d{1,3}$' })], {
         description: 'ISO 4217, numeric. Leading zeros are optional.',
       }),
       authMethod: Type.Optional(
         oneOf(['device', 'card'], {
-          description: 'Google Pay only. `card`: a number that was typed in once, which goes through 3-D Secure.',
+          description: 'Google Pay only. `card`: not bound to a device, so the payment needs 3-D Secure.',
         }),
       ),
     }),
@@ -48,7 +48,7 @@ export const makeWalletToken = accountOperation({
   responses: {
     201: {
       description: 'The token.',
-      schema: Type.Object({ token: Type.Unsafe<object>({ type: 'object', description: 'As the wallet gives it.' }) }),
+      schema: Type.Object({ token: Type.Unsafe<object>({ type: 'object', description: 'As from the wallet.' }) }),
     },
   },
   refusals: ['field_invalid'],

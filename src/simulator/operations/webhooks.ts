@@ -10,20 +10,19 @@ import { sandboxOf } from '../interceptor/interceptor.ts'
 const ARMED = Type.Object(
   {
     drills: Type.Array(oneOf(WEBHOOK_FAULTS), {
-      description: 'One for each of the next messages, the next one first.',
+      description: 'One for each of the next webhooks, next one first.',
     }),
   },
   { $id: 'WebhookDrills' },
 )
 
 const MEANING =
-  '`twice`: sent two times under one id. `late`: held back for a minute. `shuffled`: held back for half a minute while ' +
-  'later ones overtake it. `badly_signed`: the first try bears a wrong signature; refuse it, and it comes again with a ' +
-  'right one.'
+  '`twice`: sent twice with the same id. `late`: delayed by a minute. `shuffled`: delayed by half a minute, so that later ' +
+  'ones overtake it. `badly_signed`: the first attempt has a wrong signature; refuse it to get a retry with the right one.'
 
 export const armWebhookFault = accountOperation({
   name: 'armWebhookDrill',
-  summary: 'Let the next webhooks go wrong',
+  summary: 'Arm a fault for the next webhooks',
   description: MEANING,
   tag: 'Sandbox',
   area: 'sandbox',
@@ -32,13 +31,11 @@ export const armWebhookFault = accountOperation({
   body: {
     schema: Type.Object({
       drill: oneOf(WEBHOOK_FAULTS),
-      times: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 100, description: 'Messages that meet it; default 1.' }),
-      ),
+      times: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Number of webhooks. Default: 1.' })),
     }),
     examples: { 'the next one comes twice': { drill: 'twice' }, 'three are late': { drill: 'late', times: 3 } },
   },
-  responses: { 201: { description: 'What waits now.', schema: ARMED } },
+  responses: { 201: { description: 'All armed faults.', schema: ARMED } },
   refusals: ['field_invalid'],
   async run({ api, account }, { body }) {
     const sent = await body()
@@ -49,8 +46,8 @@ export const armWebhookFault = accountOperation({
       return refusedFor(
         faultSaying(
           'times',
-          'makes more than can wait at once',
-          'smaller, or wait until some of those that are armed have fired',
+          'exceeds the number of faults that can be armed at once',
+          'smaller, or wait until some armed faults have fired',
         ),
       )
     return { status: 201, body: { drills: [...webhookFaults.armed(account.id)] } }
@@ -64,7 +61,7 @@ export const listWebhookFaults = accountOperation({
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/webhook-drills',
-  responses: { 200: { description: 'What waits.', schema: ARMED } },
+  responses: { 200: { description: 'The armed faults.', schema: ARMED } },
   run: ({ api, account }) => ({
     status: 200,
     body: { drills: [...sandboxOf(api).webhookFaults.armed(account.id)] },
@@ -78,7 +75,7 @@ export const disarmWebhookFaults = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/webhook-drills',
-  responses: { 204: { description: 'None waits.' } },
+  responses: { 204: { description: 'No fault is armed.' } },
   run({ api, account }) {
     sandboxOf(api).webhookFaults.disarm(account.id)
     return { status: 204 }

@@ -6,25 +6,25 @@ import { REPORTED_NOTIFICATIONS } from '../../domain/counter/notifications.ts'
 /** Moments at which a terminal decides what comes next. A scenario can replace the plan of each. */
 export const MOMENTS = {
   started: 'the request has arrived',
-  started_without_card: 'the same, with the card not present',
-  duplicate_started: 'the same, for a DUPLICATE',
-  card_presented: 'a card lies before the terminal',
-  card_presented_for_refund: 'the same, for a REFUND',
-  card_expired: 'its date has passed',
-  card_not_taken: 'its scheme is not taken here',
-  card_pulled_out: 'it was taken out too early',
+  started_without_card: 'the request has arrived, for a card that is not present',
+  duplicate_started: 'the request has arrived, for a DUPLICATE',
+  card_presented: 'a card is presented',
+  card_presented_for_refund: 'a card is presented, for a REFUND',
+  card_expired: 'the card has expired',
+  card_not_taken: 'the card scheme is not accepted',
+  card_pulled_out: 'the card was removed too early',
   pin_blocked: 'the PIN was wrong three times',
   approved: 'the acquirer has approved',
-  approved_to_be_signed: 'it has approved, and the owner signs',
-  declined: 'it has declined',
+  approved_to_be_signed: 'the acquirer has approved, and the cardholder signs',
+  declined: 'the acquirer has declined',
   signature_accepted: 'the till accepts the signature',
-  signature_refused: 'the till refuses it',
+  signature_refused: 'the till rejects the signature',
   signature_timed_out: 'the till did not decide in time',
-  cancelled: 'the till, or somebody at the terminal, cancels',
-  given_up: 'nobody came in time',
-  failed: 'no answer has come from the acquirer',
-  too_late: 'the gateway has given the payment up',
-  undone: 'no decision has come from the till',
+  cancelled: 'the till or the terminal cancels',
+  given_up: 'no card or PIN came in time',
+  failed: 'the acquirer did not answer',
+  too_late: 'the gateway has abandoned the payment',
+  undone: 'no decision on the signature has come',
 } as const
 
 const READINGS = ['ICC_CHIP', 'CONTACTLESS', 'SWIPED', 'KEYED'] as const
@@ -76,28 +76,28 @@ const doing = <const Name extends string>(name: Name, description: string) => Ty
 const STEP = Type.Union(
   [
     closed({
-      do: doing('show', 'Tell the till what stands on the display.'),
+      do: doing('show', 'Notify the till of the display.'),
       notification: words(REPORTED_NOTIFICATIONS),
-      only: Type.Optional(words(CONDITIONS, 'Left out unless this holds.')),
+      only: Type.Optional(words(CONDITIONS, 'Skipped unless this holds.')),
     }),
-    closed({ do: doing('pause', 'Let time pass.'), ms: MS }),
-    closed({ do: doing('wait', 'Wait for somebody; a script acts a step later.'), for: words(WAITS) }),
+    closed({ do: doing('pause', 'Pause.'), ms: MS }),
+    closed({ do: doing('wait', 'Wait for a person; a script acts one step time later.'), for: words(WAITS) }),
     closed({
-      do: doing('outlast_limit', 'Wait until the limit of the transaction has been over for so long.'),
+      do: doing('outlast_limit', 'Wait until this long after the time-out of the transaction.'),
       ms: MS,
     }),
     closed({
-      do: doing('storm', 'So many notifications at once: RETRYING and CONNECTING by turns.'),
+      do: doing('storm', 'Send this many notifications at once: RETRYING and CONNECTING in turn.'),
       times: Type.Integer({ minimum: 1, maximum: MOST_NOTIFICATIONS }),
     }),
-    closed({ do: doing('lose_link', 'The line is down for so long; what there is to say is said after it.'), ms: MS }),
-    closed({ do: doing('restart', 'Forget everything, and be back after so long.'), ms: MS }),
+    closed({ do: doing('lose_link', 'Lose the connection for this time; reports arrive after it.'), ms: MS }),
+    closed({ do: doing('restart', 'Restart: lose the transaction, and reconnect after this time.'), ms: MS }),
     closed({ do: doing('read_card', 'Read the card: PLEASE_WAIT.') }),
-    closed({ do: doing('authorise', 'CONNECTION_MADE; ask the acquirer and wait for its answer.') }),
-    closed({ do: doing('ask_signature', 'Print the slip and wait for the till: SIGNATURE_VERIFICATION.') }),
+    closed({ do: doing('authorise', 'Ask the acquirer and wait for its answer: CONNECTION_MADE.') }),
+    closed({ do: doing('ask_signature', 'Print the slip and wait for the till’s decision: SIGNATURE_VERIFICATION.') }),
     closed({ do: doing('end', 'End: TRANSACTION_FINISHED.'), result: words(RESULTS) }),
-    closed({ do: doing('end_unheard', 'End without telling anybody.'), result: words(RESULTS) }),
-    closed({ do: doing('repeat_last', 'End as the transaction before this one.') }),
+    closed({ do: doing('end_unheard', 'End without a report.'), result: words(RESULTS) }),
+    closed({ do: doing('repeat_last', 'End with the result of the previous transaction.') }),
   ],
   { $id: 'ScenarioStep' },
 )
@@ -109,74 +109,85 @@ const PLANS = closed(
   Object.fromEntries(
     Object.entries(MOMENTS).map(([moment, when]) => [
       moment,
-      Type.Optional({ ...PLAN, description: `What comes when ${when}.` }),
+      Type.Optional({ ...PLAN, description: `Steps when ${when}.` }),
     ]),
     // `Object.fromEntries` loses the property names.
   ) as unknown as Record<keyof typeof MOMENTS, TOptional<typeof PLAN>>,
-  { description: 'What comes otherwise than usual, by moment.' },
+  { description: 'Steps that replace the usual ones, by moment.' },
 )
 
 const SCENARIO_NAME = Type.String({
   pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
-  description: 'Small letters, digits, _ and -; 64 at most.',
+  description: 'Lower-case letters, digits, _ and -; at most 64.',
 })
 
 const ACQUIRER = closed(
   {
-    answer: Type.Optional(words(['approved', 'declined', 'nothing'], 'Absent: as the amount and the card say.')),
-    reason: Type.Optional(words(DECLINE_REASONS, 'Of a decline; do_not_honour when absent.')),
+    answer: Type.Optional(words(['approved', 'declined', 'nothing'], 'Default: decided by amount and card.')),
+    reason: Type.Optional(words(DECLINE_REASONS, 'Of a decline. Default: do_not_honour.')),
     slowMs: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long it takes to answer.' }),
+      Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'Milliseconds until it answers.' }),
     ),
     lateMs: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'Until then nobody can say what it will answer.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: LONGEST_MS,
+        description: 'Milliseconds for which its decision stays unknown.',
+      }),
     ),
-    unheard: Type.Optional(Type.Boolean({ description: 'It decides, and none of its answers arrives.' })),
+    unheard: Type.Optional(Type.Boolean({ description: 'It decides, but none of its answers arrive.' })),
     reversalMs: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: LONGEST_MS, description: 'How long it does not answer a reversal.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: LONGEST_MS,
+        description: 'Milliseconds for which it does not answer a reversal.',
+      }),
     ),
   },
-  { $id: 'ScenarioAcquirer', description: 'How the acquirer behaves in this one payment.' },
+  { $id: 'ScenarioAcquirer', description: 'Behaviour of the acquirer in this payment.' },
 )
 
 export const SCENARIO_DOCUMENT = closed(
   {
     name: SCENARIO_NAME,
-    title: Type.Optional(Type.String({ maxLength: 200, description: 'What it is for, in a sentence.' })),
-    like: Type.Optional(Type.String({ description: 'A scenario of the library. What is not said here is as there.' })),
-    person: Type.Optional(words(['script', 'keys'], 'Who acts: a script, or a person who presses the keys.')),
+    title: Type.Optional(Type.String({ maxLength: 200, description: 'Purpose, in a sentence.' })),
+    like: Type.Optional(
+      Type.String({ description: 'A built-in scenario, which gives the properties that are absent here.' }),
+    ),
+    person: Type.Optional(words(['script', 'keys'], 'Operated by a script, or by a person with keys.')),
     card: Type.Optional(Type.String({ description: 'Name of a test card.' })),
-    reading: Type.Optional(words(READINGS, 'How the card is read.')),
-    check: Type.Optional(words(CHECKS, 'How its owner is checked.')),
+    reading: Type.Optional(words(READINGS, 'Card entry mode.')),
+    check: Type.Optional(words(CHECKS, 'Cardholder verification.')),
     paceMs: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: 60_000,
-        description: 'How long a step takes, whatever the terminal is set to.',
+        description: 'Milliseconds per step, whatever the setting of the terminal.',
       }),
     ),
-    startsWithoutPaper: Type.Optional(Type.Boolean({ description: 'The paper roll is empty at the start.' })),
-    leavesCard: Type.Optional(Type.Boolean({ description: 'The card is not taken out when the prompt asks for it.' })),
+    startsWithoutPaper: Type.Optional(Type.Boolean({ description: 'The printer has no paper at the start.' })),
+    leavesCard: Type.Optional(
+      Type.Boolean({ description: 'The card stays in the reader despite the prompt to remove it.' }),
+    ),
     gratuityMinor: Type.Optional(
       Type.Integer({
         minimum: 0,
         maximum: MOST_GRATUITY_MINOR,
-        description:
-          'What the script gives on top where the terminal asks for it, in minor units; a tenth when absent.',
+        description: 'Gratuity that the script gives if the terminal asks for one, in minor units. Default: a tenth.',
       }),
     ),
     acquirer: Type.Optional(ACQUIRER),
     faults: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: MOST_FAULTS,
-        description: 'What goes wrong besides: names of faults, or `name:number`.',
+        description: 'Names of faults, or `name:number`.',
       }),
     ),
     plans: Type.Optional(PLANS),
     uncaptured: Type.Optional(
       Type.Array(Type.String({ maxLength: 200 }), {
         maxItems: MOST_UNCAPTURED,
-        description: 'Of an export: what the scenario does not repeat, in sentences. Has no effect.',
+        description: 'In exports: what the scenario does not repeat, in sentences. Has no effect.',
       }),
     ),
   },
@@ -194,14 +205,14 @@ export const SCENARIO_QUEUE = closed(
         SCENARIO_CALLED,
         closed({
           scenario: SCENARIO_CALLED,
-          times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES, description: '1 when absent.' })),
+          times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES, description: 'Default: 1.' })),
         }),
       ]),
-      { maxItems: MOST_NEXT, description: 'In this order. Empty: nothing is planned.' },
+      { maxItems: MOST_NEXT, description: 'In this order. Empty: none.' },
     ),
     afterwards: Type.Optional(
       Type.Union([SCENARIO_CALLED, Type.Null()], {
-        description: "For all transactions after those; null or absent: the terminal's id decides.",
+        description: 'For all transactions after those. Default: decided by the terminal id.',
       }),
     ),
   },

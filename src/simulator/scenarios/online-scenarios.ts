@@ -29,39 +29,39 @@ interface Part {
 }
 
 const CATALOGUE = {
-  approved: { title: 'Approved, whatever the card and the amount say.', does: { answer: 'approved' } },
+  approved: { title: 'Approved, whatever the card and the amount.', does: { answer: 'approved' } },
   declined: { title: 'Declined by the issuer.', does: { answer: 'do_not_honour' } },
-  insufficient_funds: { title: 'Declined: not enough money.', does: { answer: 'insufficient_funds' } },
+  insufficient_funds: { title: 'Declined: insufficient funds.', does: { answer: 'insufficient_funds' } },
   expired_card: { title: 'Declined: the card has expired.', does: { answer: 'expired_card' } },
   lost_or_stolen: { title: 'Declined: the card is lost or stolen.', does: { answer: 'lost_or_stolen' } },
   security_code_differs: { title: 'Declined: the security code is wrong.', does: { answer: 'security_code_differs' } },
-  card_not_supported: { title: 'Declined: the card is not taken.', does: { answer: 'card_not_supported' } },
+  card_not_supported: { title: 'Declined: the card is not accepted.', does: { answer: 'card_not_supported' } },
   referred: { title: 'Referred: status 4.', does: { answer: 'refer_to_issuer' } },
   authentication_required: {
-    title: 'Declined until the payer has been seen by the issuer.',
+    title: 'Declined until the payer has passed a challenge.',
     does: { answer: 'authentication_required' },
   },
-  frictionless: { title: 'The issuer knows its payer without a page.', does: { status: 'Y' } },
-  attempted: { title: 'The issuer takes no part; the attempt counts.', does: { status: 'A' } },
-  not_authenticated: { title: 'The issuer does not know the payer.', does: { status: 'N' } },
-  authentication_rejected: { title: 'The issuer refuses.', does: { status: 'R' } },
-  authentication_unavailable: { title: 'Nobody can say who the payer is.', does: { status: 'U' } },
-  challenged: { title: 'The issuer wants to see its payer.', does: { status: 'C' } },
+  frictionless: { title: 'Authenticated without a challenge: status Y.', does: { status: 'Y' } },
+  attempted: { title: 'Authentication attempted, without the issuer: status A.', does: { status: 'A' } },
+  not_authenticated: { title: 'Not authenticated: status N.', does: { status: 'N' } },
+  authentication_rejected: { title: 'Authentication rejected: status R.', does: { status: 'R' } },
+  authentication_unavailable: { title: 'Authentication unavailable: status U.', does: { status: 'U' } },
+  challenged: { title: 'The issuer requires a challenge: status C.', does: { status: 'C' } },
   page_never_answers: {
-    title: "The issuer's page never ends.",
+    title: 'The challenge page never ends.',
     does: { status: 'C', pageFault: 'never_answers' },
   },
   page_answers_twice: {
-    title: "The issuer's page sends the payer back twice.",
+    title: 'The challenge page returns the payer twice.',
     does: { status: 'C', pageFault: 'answers_twice' },
   },
   page_late: {
-    title: 'The issuer tells the directory server ten seconds after the payer.',
+    title: 'The directory server gets the result ten seconds after the payer returns.',
     does: { status: 'C', pageFault: 'late' },
   },
-  page_wrong_code: { title: 'No code is right.', does: { status: 'C', pageFault: 'wrong_code' } },
+  page_wrong_code: { title: 'The challenge page accepts no code.', does: { status: 'C', pageFault: 'wrong_code' } },
   page_refuses_framing: {
-    title: "The issuer's page does not show in a frame.",
+    title: 'The challenge page refuses to be framed.',
     does: { status: 'C', pageFault: 'refuses_framing' },
   },
 } as const satisfies Record<string, Part>
@@ -75,7 +75,7 @@ const MOST_TIMES = 10_000
 
 const CALLED = Type.String({
   maxLength: 256,
-  description: 'Names of GET /sandbox/scenarios (`online`) and faults of an acquirer, joined by +.',
+  description: 'Names from `online` of GET /sandbox/scenarios, and acquirer faults, joined by +.',
 })
 
 /** Scenarios of an account's next online payments. */
@@ -86,10 +86,10 @@ export const ONLINE_QUEUE = Type.Object(
         { scenario: CALLED, times: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_TIMES })) },
         { additionalProperties: false },
       ),
-      { maxItems: MOST_NEXT, description: 'In this order. Empty: nothing is planned.' },
+      { maxItems: MOST_NEXT, description: 'In this order. Empty: none.' },
     ),
     afterwards: Type.Optional(
-      Type.Union([CALLED, Type.Null()], { description: 'For all payments after those; null or absent: nothing.' }),
+      Type.Union([CALLED, Type.Null()], { description: 'For all payments after those. Default: none.' }),
     ),
   },
   { $id: 'OnlineScenarioQueue', additionalProperties: false },
@@ -132,5 +132,5 @@ function byFault({ name, number }: Fault): Partial<OnlineScenario> | null {
 
 /** Error text for an unknown name. */
 export function unknownOnlineScenario(name: string): string {
-  return `There is no online scenario ${JSON.stringify(name.slice(0, 64))}; GET /sandbox/scenarios lists those there are.`
+  return `There is no online scenario ${JSON.stringify(name.slice(0, 64))}. See online in GET /sandbox/scenarios.`
 }

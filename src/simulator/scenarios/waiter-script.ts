@@ -16,35 +16,39 @@ function closed<P extends Record<string, TSchema>>(properties: P, options: Reado
 
 const doing = <const Name extends string>(name: Name, description: string) => Type.Literal(name, { description })
 const SHARE = Type.Optional(
-  Type.Integer({ minimum: 1, maximum: MOST_MINOR, description: 'Minor units; absent: the next share, or all of it.' }),
+  Type.Integer({
+    minimum: 1,
+    maximum: MOST_MINOR,
+    description: 'Minor units. Default: the next share, or all that is open.',
+  }),
 )
 const GRATUITY = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: MOST_MINOR,
-    description: 'Minor units; absent: a tenth where the terminal asks for it, else none.',
+    description: 'Minor units. Default: a tenth if the terminal asks for it, else none.',
   }),
 )
 const SCENARIO = Type.Optional(
-  Type.String({ maxLength: 500, description: 'How the payment goes; absent: as the terminal has it.' }),
+  Type.String({ maxLength: 500, description: 'Scenario of the payment. Default: that of the terminal.' }),
 )
 
 export const WAITER_STEP = Type.Union(
   [
     closed({ do: doing('print_bill', 'Print the bill.') }),
     closed({
-      do: doing('split_equally', 'Split what is open into so many shares.'),
+      do: doing('split_equally', 'Split the open amount into equal shares.'),
       shares: Type.Integer({ minimum: 2, maximum: MOST_GUESTS }),
     }),
     closed({
-      do: doing('split_amounts', 'Split off these amounts; the rest is the last share.'),
+      do: doing('split_amounts', 'Split into these amounts; the rest is the last share.'),
       amountsMinor: Type.Array(Type.Integer({ minimum: 1, maximum: MOST_MINOR }), {
         minItems: 1,
         maxItems: MOST_GUESTS,
       }),
     }),
     closed({
-      do: doing('split_items', 'Split by what each guest has had; lines of the bill must carry amounts.'),
+      do: doing('split_items', 'Split by the items of each guest. Lines of the bill must have amounts.'),
       guests: Type.Integer({ minimum: 2, maximum: MOST_GUESTS }),
       items: Type.Array(Type.Array(Type.Integer({ minimum: 0, maximum: MOST_GUESTS - 1 }), { maxItems: MOST_GUESTS }), {
         maxItems: 1_000,
@@ -52,19 +56,22 @@ export const WAITER_STEP = Type.Union(
       }),
     }),
     closed({
-      do: doing('pay', 'Take a share by card.'),
+      do: doing('pay', 'Take a card payment for a share.'),
       amountMinor: SHARE,
       gratuityMinor: GRATUITY,
       scenario: SCENARIO,
     }),
-    closed({ do: doing('pay_rest', 'Take share after share until nothing is open or one fails.'), scenario: SCENARIO }),
+    closed({
+      do: doing('pay_rest', 'Take card payments for the shares until nothing is open or one fails.'),
+      scenario: SCENARIO,
+    }),
     closed({
       do: doing('pay_other', 'Record a share that was paid by other means.'),
       amountMinor: SHARE,
     }),
-    closed({ do: doing('wait', 'Stand there.'), ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }) }),
-    closed({ do: doing('unplug', 'The terminal dies, with the table locked.') }),
-    closed({ do: doing('leave', 'Give the table back.') }),
+    closed({ do: doing('wait', 'Wait.'), ms: Type.Integer({ minimum: 0, maximum: LONGEST_MS }) }),
+    closed({ do: doing('unplug', 'Disconnect the terminal, with the table locked.') }),
+    closed({ do: doing('leave', 'Release the table.') }),
   ],
   { $id: 'WaiterStep' },
 )
@@ -72,10 +79,13 @@ export type WaiterStep = Static<typeof WAITER_STEP>
 
 export const WAITER_SCRIPT = closed(
   {
-    name: Type.String({ pattern: '^[a-z0-9][a-z0-9_-]{0,63}$', description: 'Small letters, digits, _ and -.' }),
-    title: Type.Optional(Type.String({ maxLength: 200, description: 'What it is for, in a sentence.' })),
-    waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'As typed on the terminal; absent: 1.' })),
-    table: Type.Optional(Type.String({ maxLength: 255, description: 'Absent: the first in the list.' })),
+    name: Type.String({
+      pattern: '^[a-z0-9][a-z0-9_-]{0,63}$',
+      description: 'Lower-case letters, digits, _ and -; at most 64.',
+    }),
+    title: Type.Optional(Type.String({ maxLength: 200, description: 'Purpose, in a sentence.' })),
+    waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'As entered on the terminal. Default: 1.' })),
+    table: Type.Optional(Type.String({ maxLength: 255, description: 'Default: the first in the list.' })),
     steps: Type.Array(WAITER_STEP, { maxItems: MOST_STEPS }),
   },
   { $id: 'WaiterScript' },
@@ -85,9 +95,9 @@ export type WaiterScript = Static<typeof WAITER_SCRIPT>
 /** Request that starts a waiter. */
 export const WAITER_ORDER = closed(
   {
-    script: Type.Union([Type.String({ maxLength: 64, description: 'Name of one of the library.' }), WAITER_SCRIPT]),
-    table: Type.Optional(Type.String({ maxLength: 255, description: 'Absent: as the script says.' })),
-    waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'Absent: as the script says.' })),
+    script: Type.Union([Type.String({ maxLength: 64, description: 'Name of a built-in script.' }), WAITER_SCRIPT]),
+    table: Type.Optional(Type.String({ maxLength: 255, description: 'Default: that of the script.' })),
+    waiterId: Type.Optional(Type.String({ maxLength: 32, description: 'Default: that of the script.' })),
   },
   { $id: 'WaiterOrder' },
 )

@@ -102,7 +102,7 @@ const CARDS: readonly (readonly [string, unknown, string])[] = [
   ['cardNumber', 5200000000000056, 'Invalid cardNumber: it is a number. It must be a text of at most 40 characters.'],
   ['expiryDate', undefined, `Invalid expiryDate: it is missing. ${EXPIRY}`],
   ['expiryDate', '01/20', `Invalid expiryDate: it is in the past. ${EXPIRY}`],
-  ['expiryDate', '13/30', `Invalid expiryDate: it is no month, or too far in the future. ${EXPIRY}`],
+  ['expiryDate', '13/30', `Invalid expiryDate: it is not a month, or too far in the future. ${EXPIRY}`],
   ['cV2', undefined, `Invalid cV2: it is missing. ${CODE}`],
   ['cV2', '1234', `Invalid cV2: it does not have the digits of this scheme. ${CODE}`],
   ['cardName', undefined, `Invalid cardName: it is missing. ${NAME}`],

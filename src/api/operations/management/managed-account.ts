@@ -28,7 +28,9 @@ export const getAccount = accountOperation({
         address: Type.String(),
         currency: CURRENCY,
         timeZone: Type.String(),
-        public: Type.Boolean({ description: 'A shared account whose key is public; it may be revoked at any time.' }),
+        public: Type.Boolean({
+          description: 'Whether the account is shared: its key is public and may be revoked at any time.',
+        }),
         merchantHosts: Type.Array(Type.String(), { description: 'Hosts of its web shops, for `merchantUrl`.' }),
         createdAt: TIME,
         mode: Type.String(),
@@ -52,7 +54,7 @@ const OWN_TERMINAL = Type.Object(
       description: 'Whether the gateway reaches the terminal: `up` when it is connected.',
     }),
     paper: oneOf(['in', 'out', 'unknown'], { description: 'Paper in its printer; `unknown` while the line is down.' }),
-    transaction: nullable(Type.String({ description: 'requestId of the one that runs.' })),
+    transaction: nullable(Type.String({ description: 'requestId of the running transaction.' })),
     settings: TERMINAL_SETTINGS,
     createdAt: TIME,
   },
@@ -77,7 +79,7 @@ function ownTerminal(
 export const listOwnTerminals = accountOperation({
   name: 'listOwnTerminals',
   summary: 'List the terminals of the account, connected or not',
-  description: 'With the state of line and paper before a sale, which the published terminal has no members for.',
+  description: 'Includes the state of connection and paper, which `/pac/terminals` does not.',
   tag: 'Account',
   area: 'own',
   method: 'GET',

@@ -12,14 +12,14 @@ export const listEvents = accountOperation({
   name: 'listEvents',
   summary: 'Read the events of the account, or follow them',
   description:
-    'Oldest first, after the cursor given. With `Accept: text/event-stream` the answer goes on: first what the cursor ' +
-    'has missed, then what happens, without a gap and without a repetition. `Last-Event-ID` wins over `after`.',
+    'Oldest first, after the given cursor. With `Accept: text/event-stream` the answer is a stream: first the events after the ' +
+    'cursor, then new ones, without gaps or repetitions. `Last-Event-ID` takes precedence over `after`.',
   tag: 'Events',
   area: 'own',
   method: 'GET',
   path: '/api/events',
   query: Type.Object({
-    after: Type.Optional(Type.Integer({ minimum: 0, description: 'Cursor of the last event that was seen.' })),
+    after: Type.Optional(Type.Integer({ minimum: 0, description: 'Cursor of the last event received.' })),
     limit: LIMIT,
   }),
   headers: ['Last-Event-ID'],
@@ -28,7 +28,7 @@ export const listEvents = accountOperation({
       description: 'A page, or a stream of server-sent events whose `id` is the cursor and whose data is an event.',
       schema: Type.Object({
         events: Type.Array(EVENT),
-        next: Type.Integer({ description: 'Ask with `after` set to this for what follows.' }),
+        next: Type.Integer({ description: 'Value of `after` for the next page.' }),
       }),
     },
   },

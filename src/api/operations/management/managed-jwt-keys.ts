@@ -17,7 +17,7 @@ import { TIME } from '../../schemas.ts'
 const KEY = Type.Object(
   {
     id: Type.String(),
-    kid: Type.String({ description: 'What the header of a JWT calls it.' }),
+    kid: Type.String({ description: 'Id of the key in the header of JWTs.' }),
     label: Type.String(),
     status: Type.String(),
     createdAt: TIME,
@@ -33,7 +33,7 @@ export const listJwtKeys = accountOperation({
   method: 'GET',
   path: '/api/jwt-keys',
   responses: {
-    200: { description: 'Newest first, revoked ones too.', schema: Type.Object({ keys: Type.Array(KEY) }) },
+    200: { description: 'Newest first, including revoked ones.', schema: Type.Object({ keys: Type.Array(KEY) }) },
   },
   async run({ api, account }) {
     const listed = await api.store.list(account.id, { kind: JWT_KEY.kind, limit: 100 })
@@ -45,7 +45,7 @@ export const registerJwtKey = accountOperation({
   name: 'registerJwtKey',
   summary: 'Register a public key for JWTs',
   description:
-    'JWTs that are signed with its private half (RS256) and name an API key of this account as `apiKey` are taken from now on.',
+    'From now on, JWTs are accepted that are signed with its private key (RS256) and have an API key of this account as `apiKey`.',
   tag: 'Account',
   area: 'own',
   method: 'POST',
@@ -61,7 +61,7 @@ export const registerJwtKey = accountOperation({
       kid: Type.Optional(
         Type.String({
           pattern: '^[\\w.-]{1,64}$',
-          description: 'Name in the header of JWTs; one is made when absent.',
+          description: 'Id of the key in the header of JWTs. Default: a generated one.',
         }),
       ),
       label: Type.Optional(Type.String({ maxLength: 100 })),
@@ -107,12 +107,12 @@ export const registerJwtKey = accountOperation({
 export const revokeJwtKey = accountOperation({
   name: 'revokeJwtKey',
   summary: 'Revoke a public key for JWTs',
-  description: 'Every JWT that it has signed stops at once.',
+  description: 'All JWTs signed with it stop working at once.',
   tag: 'Account',
   area: 'own',
   method: 'DELETE',
   path: '/api/jwt-keys/{keyId}',
-  responses: { 204: { description: 'It is revoked.' } },
+  responses: { 204: { description: 'The key is revoked.' } },
   refusals: ['key_unknown'],
   async run({ api, account }, { params }) {
     const made = await revokeKey(api, account.id, params.keyId)

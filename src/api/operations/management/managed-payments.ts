@@ -17,14 +17,14 @@ const FILTERS = { status: PAYMENT_STATUS, amount: AMOUNT, lastFour: LAST_FOUR }
 export const listOwnPayments = accountOperation({
   name: 'listOwnPayments',
   summary: 'List online payments, newest first',
-  description: 'Includes unused access tokens. All filters must fit; each is found by an index.',
+  description: 'Includes unused access tokens. Lists what matches all filters; each filter uses an index.',
   tag: 'Payments',
   area: 'own',
   method: 'GET',
   path: '/api/payments',
   query: Type.Object({
     orderId: Type.Optional(Type.String({ maxLength: 50, description: 'Only the attempts at this order.' })),
-    live: Type.Optional(Type.Boolean({ description: 'Only those under way (true) or over (false).' })),
+    live: Type.Optional(Type.Boolean({ description: 'Only running (true) or ended (false) ones.' })),
     ...queryOf(FILTERS),
     ...PERIOD_QUERY,
     ...PAGE_QUERY,
@@ -67,10 +67,10 @@ export const getOwnPayment = accountOperation({
 
 export const getPaymentTimeline = accountOperation({
   name: 'getPaymentTimeline',
-  summary: 'Follow an online payment on one line of time',
+  summary: 'Read the timeline of an online payment',
   description:
-    'Messages of the acquirer and events, in order, without secrets and card numbers. What was said is kept in sandbox mode, ' +
-    'until the gateway restarts; events always.',
+    'Acquirer messages and events, in order, without secrets and card numbers. Messages are recorded in sandbox mode only and lost ' +
+    'at a restart; events are always kept.',
   tag: 'Payments',
   area: 'own',
   method: 'GET',
@@ -106,7 +106,7 @@ export const closePayment = accountOperation({
   body: {
     schema: Type.Object(
       {
-        outcome: oneOf(['taken', 'not_taken'], { description: 'Whether the acquirer has done what it was asked.' }),
+        outcome: oneOf(['taken', 'not_taken'], { description: 'Whether the acquirer has executed the request.' }),
         authCode: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,8}$', description: 'If known.' })),
         operator: Type.String({ ...WORDS, maxLength: 100, description: 'The person who closes it.' }),
         reason: Type.String({ ...WORDS, description: 'How the outcome is known.' }),

@@ -15,7 +15,7 @@ const OWN_REPORT = Type.Object(
     requestId: Type.String(),
     tid: Type.String(),
     reportType: oneOf(REPORT_TYPES),
-    origin: oneOf(['till', 'terminal'], { description: 'Who asked for it.' }),
+    origin: oneOf(['till', 'terminal'], { description: 'Who requested it.' }),
     progress: oneOf(['requested', 'running', 'finished']),
     result: nullable(oneOf(['COMPLETE', 'TIMED_OUT'])),
     startedAt: TIME,
@@ -27,7 +27,7 @@ const OWN_REPORT = Type.Object(
 
 const OWN_REPORT_IN_FULL = Type.Object(
   { ...OWN_REPORT.properties, connect: REPORT_BODY },
-  { $id: 'ReportRecordInFull', description: '`connect` is what the till sees.' },
+  { $id: 'ReportRecordInFull', description: '`connect` is the report as the till reads it.' },
 )
 
 const FILTERS = { result: REPORT_RESULT }

@@ -12,33 +12,33 @@ const FIELDS = { type: 'object', additionalProperties: true } as const
 
 const REQUEST = Type.Object(
   {
-    at: { ...TIME, description: 'When it came. RFC 3339, UTC.' },
+    at: { ...TIME, description: 'Arrival. RFC 3339, UTC.' },
     transport: oneOf(['http', 'websocket']),
     operation: Type.String({ description: '`operationId` in this document, or name of the JSON-RPC method.' }),
     route: Type.String({ description: 'Method and path, or `JSON-RPC` and the method.' }),
-    apiVersion: nullable(Type.String({ description: 'Version that answered, where there are several.' })),
+    apiVersion: nullable(Type.String({ description: 'API version, where there are several.' })),
     params: Type.Unsafe<object>({
       ...FIELDS,
-      description: 'Of path and query. An access token in the path is listed as `payment`, the id of its payment.',
+      description: 'Path and query parameters. For an access token in the path, `payment` has the id of its payment.',
     }),
     body: Type.Unsafe<object | null>({
       anyOf: [FIELDS, { type: 'null' }],
       description:
-        'The fields that the schema knows, with valid values and without secrets. Null when the body was not read, is no ' +
-        'JSON object, or has more than 2,000 characters.',
+        'Known fields with valid values, without secrets. Null when the body was not read, is not a JSON object, or has ' +
+        'more than 2,000 characters.',
     }),
     status: nullable(
       Type.Integer({
         description: 'HTTP status; for JSON-RPC 200 or the code of the error. Null: no answer was sent, or none yet.',
       }),
     ),
-    code: nullable(Type.String({ description: 'Why it was refused; see docs/errors.md.' })),
+    code: nullable(Type.String({ description: 'Code of the refusal; see docs/errors.md.' })),
     field: nullable(Type.String({ description: 'The field or header at fault.' })),
     durationMs: nullable(Type.Integer({ description: 'Milliseconds to the answer.' })),
     requestId: nullable(Type.String({ description: 'As in X-Request-Id and in the log; null on a WebSocket.' })),
     rpcId: nullable(Type.Integer({ description: 'Id of the JSON-RPC request.' })),
-    times: Type.Integer({ description: 'How often the same read was answered like this.' }),
-    lastAt: { ...TIME, description: 'When the last of them came.' },
+    times: Type.Integer({ description: 'Number of equal reads with this answer.' }),
+    lastAt: { ...TIME, description: 'Arrival of the last one.' },
   },
   { $id: 'Request' },
 )
@@ -62,9 +62,9 @@ export const listRequests = accountOperation({
   summary: 'List the latest requests of the account, newest first',
   description:
     'Requests of tills, web shops, payers and your own tools, over HTTP and WebSocket, with their outcome. Kept in memory for an ' +
-    'hour, 500 at most; a restart forgets them. Never in the list: card data, keys, JWTs, access tokens, and fields that no ' +
-    'schema knows. Equal reads are counted: `times`. Requests of this operation are not listed, nor those whose account is not ' +
-    'known, such as with a wrong key: refused ones are in the log.',
+    'hour, 500 at most, and lost at a restart. Never in the list: card data, keys, JWTs, access tokens and unknown fields. Equal ' +
+    'reads are counted: `times`. Not listed: requests of this operation, and those without a known account, such as with a wrong ' +
+    'key. Refused ones of these are in the log.',
   tag: 'Account',
   area: 'own',
   method: 'GET',

@@ -26,16 +26,18 @@ const OWN_TABLE = Type.Object(
   {
     tableId: Type.String(),
     name: Type.String(),
-    host: oneOf(['gateway', 'till'], { description: 'Who keeps it: it was uploaded, or the till is asked.' }),
+    host: oneOf(['gateway', 'till'], {
+      description: 'Who stores it: the gateway (uploaded), or the till (requested when needed).',
+    }),
     state: oneOf(['open', 'closed']),
     currency: Type.String(),
     amountMinor: MINOR('The bill.'),
-    paidMinor: MINOR('Taken off the bill, for certain.'),
-    cashbackMinor: MINOR('Handed out.'),
-    gratuityMinor: MINOR('On top.'),
-    reservedMinor: MINOR('Of the bill, under way at terminals: it may be taken or not.'),
+    paidMinor: MINOR('Paid for the bill, final.'),
+    cashbackMinor: MINOR('Paid out.'),
+    gratuityMinor: MINOR('Gratuity.'),
+    reservedMinor: MINOR('Part of the bill in running payments, which may succeed or fail.'),
     openMinor: MINOR(
-      'Neither paid nor under way; negative when the till has made the bill smaller than what was paid.',
+      'Neither paid nor in running payments. Negative when the till has reduced the bill below what was paid.',
     ),
     lock: nullable(LOCK),
     waiterIds: Type.Array(Type.String()),
@@ -49,13 +51,13 @@ const OWN_TABLE = Type.Object(
 const ATTEMPT = Type.Object(
   {
     paymentId: Type.String(),
-    requestId: nullable(Type.String({ description: 'The transaction; null when it was paid by other means.' })),
+    requestId: nullable(Type.String({ description: 'The transaction; null when not paid by card.' })),
     tid: Type.String(),
     waiterId: Type.String(),
-    amountMinor: MINOR('Off the bill.'),
-    gratuityMinor: MINOR('On top.'),
+    amountMinor: MINOR('Paid for the bill.'),
+    gratuityMinor: MINOR('Gratuity.'),
     state: oneOf(['under_way', 'taken', 'not_taken', 'not_started']),
-    why: nullable(Type.String({ description: 'Why it was not taken.' })),
+    why: nullable(Type.String({ description: 'Why it failed.' })),
     verdict: nullable(VERDICT),
     at: TIME,
   },
@@ -65,11 +67,11 @@ const ATTEMPT = Type.Object(
 const OWN_TABLE_IN_FULL = Type.Object(
   {
     ...OWN_TABLE.properties,
-    unknownMinor: MINOR('On cards, of payments of which the gateway is still finding out whether they were taken.'),
-    attempts: Type.Array(ATTEMPT, { description: 'All that was ever begun for it, oldest first.' }),
+    unknownMinor: MINOR('In card payments whose outcome the gateway does not know yet.'),
+    attempts: Type.Array(ATTEMPT, { description: 'All payments started for it, oldest first.' }),
     connect: TABLE_BODY,
   },
-  { $id: 'TableRecordInFull', description: '`connect` is what the till sees.' },
+  { $id: 'TableRecordInFull', description: '`connect` is the table as the till reads it.' },
 )
 
 export const listOwnTables = accountOperation({
@@ -105,7 +107,7 @@ export const listOwnTables = accountOperation({
 
 export const getOwnTable = accountOperation({
   name: 'getOwnTable',
-  summary: 'Read a table in full, with everything that was tried to pay it',
+  summary: 'Read a table in full, with all its payments',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
@@ -129,7 +131,7 @@ export const getOwnTable = accountOperation({
 
 export const listTableEvents = accountOperation({
   name: 'listTableEvents',
-  summary: 'Read what happened at a table, oldest first',
+  summary: 'List the events of a table, oldest first',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
@@ -150,17 +152,17 @@ const TIMELINE_EXAMPLE = {
 
 export const getTableTimeline = accountOperation({
   name: 'getTableTimeline',
-  summary: 'Follow a table on one line of time',
+  summary: 'Read the timeline of a table',
   description:
-    'What waiters at terminals asked, what a till that keeps its tables was asked and told, and events, in order, without ' +
-    'secrets and card numbers. Payments have timelines of their own; `payments=true` puts them on the line of their table. ' +
-    'What was said is kept in sandbox mode, until the gateway restarts; events always.',
+    'Requests of waiters at terminals, messages to and from a till that stores its own tables, and events, in order, without ' +
+    'secrets and card numbers. `payments=true` includes the timelines of its payments. Messages are recorded in sandbox mode ' +
+    'only and lost at a restart; events are always kept.',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
   path: '/api/tables/{tableId}/timeline',
   query: Type.Object({
-    payments: Type.Optional(Type.Boolean({ description: 'With all that was said and done in its payments by card.' })),
+    payments: Type.Optional(Type.Boolean({ description: 'Include the timelines of its card payments.' })),
   }),
   responses: {
     200: {

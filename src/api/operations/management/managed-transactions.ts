@@ -30,15 +30,15 @@ const FILTERS = { result: TRANSACTION_RESULT, amount: AMOUNT, lastFour: LAST_FOU
 export const listOwnTransactions = accountOperation({
   name: 'listOwnTransactions',
   summary: 'List transactions, newest first',
-  description: 'All filters must fit. Each is found by an index, however many transactions are stored.',
+  description: 'Lists what matches all filters; each filter uses an index.',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
   path: '/api/transactions',
   query: Type.Object({
     terminal: Type.Optional(Type.String({ maxLength: 128, description: 'Only those of this terminal.' })),
-    status: Type.Optional(Type.String({ description: 'Only those that are `running`, or `finished`.' })),
-    live: Type.Optional(Type.Boolean({ description: 'The same: those that run (true) or have ended (false).' })),
+    status: Type.Optional(Type.String({ description: 'Only `running` or `finished` ones.' })),
+    live: Type.Optional(Type.Boolean({ description: 'The same: only running (true) or finished (false) ones.' })),
     ...queryOf(FILTERS),
     ...PERIOD_QUERY,
     ...PAGE_QUERY,
@@ -94,7 +94,7 @@ export const getOwnTransaction = accountOperation({
 
 export const listTransactionEvents = accountOperation({
   name: 'listTransactionEvents',
-  summary: 'Read what happened in a transaction, oldest first',
+  summary: 'List the events of a transaction, oldest first',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',
@@ -111,10 +111,10 @@ export const listTransactionEvents = accountOperation({
 
 export const getTimeline = accountOperation({
   name: 'getTimeline',
-  summary: 'Follow a transaction on one line of time',
+  summary: 'Read the timeline of a transaction',
   description:
-    'Calls of the till, messages of terminal and acquirer, and events with the notifications they give, in order, without ' +
-    'secrets and card numbers. What was said is kept in sandbox mode, until the gateway restarts; events always.',
+    'Requests of the till, messages of terminal and acquirer, and events with their notifications, in order, without secrets ' +
+    'and card numbers. Messages are recorded in sandbox mode only and lost at a restart; events are always kept.',
   tag: 'Transactions',
   area: 'own',
   method: 'GET',

@@ -19,7 +19,7 @@ const ATTEMPT = Type.Object(
     number: Type.Integer(),
     startedAt: TIME,
     tookMs: Type.Integer(),
-    status: nullable(Type.Integer({ description: 'What the server answered; null: nothing.' })),
+    status: nullable(Type.Integer({ description: 'Status that the server answered; null: none.' })),
     reason: Type.String({ description: 'Why there was no answer; empty when there was one.' }),
   },
   { $id: 'WebhookAttempt' },
@@ -30,9 +30,11 @@ const WEBHOOK_FAULT = Type.Unsafe<string>(oneOf(['twice', 'late', 'shuffled', 'b
 
 const DELIVERY = Type.Object(
   {
-    deliveryId: Type.String({ description: 'The header webhook-id, the same at every try.' }),
+    deliveryId: Type.String({ description: 'Value of the webhook-id header, the same in all attempts.' }),
     url: Type.String(),
-    subject: Type.String({ description: 'Deliveries about one payment share it and go out in order.' }),
+    subject: Type.String({
+      description: 'Deliveries with the same subject are about one payment, and are sent in order.',
+    }),
     orderId: Type.String(),
     merchantTransactionId: nullable(Type.String()),
     progress: oneOf(['held', 'queued', 'sending', 'waiting', 'delivered', 'given_up']),
@@ -40,17 +42,17 @@ const DELIVERY = Type.Object(
     createdAt: TIME,
     tries: Type.Integer(),
     nextTryAt: nullable(TIME),
-    attempts: Type.Array(ATTEMPT, { description: 'The latest ones, oldest first.' }),
+    attempts: Type.Array(ATTEMPT, { description: 'The latest attempts, oldest first.' }),
   },
   { $id: 'WebhookDelivery' },
 )
 
 const SECRET = Type.Object(
   {
-    secret: Type.String({ description: 'Signs every message, as the Standard Webhooks specification says.' }),
+    secret: Type.String({ description: 'Signs all webhooks, by the Standard Webhooks specification.' }),
     since: TIME,
     previous: Type.Array(Type.Object({ secret: Type.String(), until: TIME }), {
-      description: 'Older secrets whose signatures the messages bear too.',
+      description: 'Older secrets that also sign webhooks.',
     }),
   },
   { $id: 'WebhookSecret' },
@@ -67,7 +69,7 @@ export const listDeliveries = accountOperation({
   path: '/api/webhooks',
   query: Type.Object({
     subject: Type.Optional(Type.String({ maxLength: 128, description: 'Only those about this payment.' })),
-    open: Type.Optional(Type.Boolean({ description: 'Only those that are, or are not, still to be delivered.' })),
+    open: Type.Optional(Type.Boolean({ description: 'Only those still to be delivered (true), or not (false).' })),
     ...queryOf(FILTERS),
     ...PERIOD_QUERY,
     ...PAGE_QUERY,
@@ -110,12 +112,12 @@ export const getDelivery = accountOperation({
 export const resendDelivery = accountOperation({
   name: 'resendDelivery',
   summary: 'Send a webhook again',
-  description: 'Under its old id, at once, whether it was taken or given up; then on a schedule of its own.',
+  description: 'At once, with the same id, whether it was delivered or abandoned; then with a new retry schedule.',
   tag: 'Webhooks',
   area: 'own',
   method: 'POST',
   path: '/api/webhooks/{deliveryId}/resend',
-  responses: { 202: { description: 'It is being sent.', schema: DELIVERY } },
+  responses: { 202: { description: 'The webhook is being sent.', schema: DELIVERY } },
   refusals: ['delivery_unknown', 'delivery_under_way'],
   async run({ api, account }, { params }) {
     const executed = await api.webhooks.resend(account.id, params.deliveryId)
@@ -128,7 +130,7 @@ export const resendDelivery = accountOperation({
 export const getWebhookSecret = accountOperation({
   name: 'getWebhookSecret',
   summary: 'Read the secret that signs webhooks',
-  description: 'Made when it is first asked for. Receivers check signatures with it.',
+  description: 'Created when first read. Receivers verify signatures with it.',
   tag: 'Webhooks',
   area: 'own',
   method: 'GET',
@@ -140,8 +142,7 @@ export const getWebhookSecret = accountOperation({
 export const rotateWebhookSecret = accountOperation({
   name: 'rotateWebhookSecret',
   summary: 'Replace the secret that signs webhooks',
-  description:
-    'Messages bear the signatures of both secrets for a while, so that receivers can be changed without a gap.',
+  description: 'Both secrets sign webhooks for a while, so that receivers can be changed without a gap.',
   tag: 'Webhooks',
   area: 'own',
   method: 'POST',
@@ -153,13 +154,13 @@ export const rotateWebhookSecret = accountOperation({
         Type.Integer({
           minimum: 0,
           maximum: LONGEST_OVERLAP_SECONDS,
-          description: `How long the old secret goes on signing; default ${DEFAULT_OVERLAP_SECONDS}.`,
+          description: `Seconds for which the old secret still signs. Default: ${DEFAULT_OVERLAP_SECONDS}.`,
         }),
       ),
     }),
-    examples: { 'a day of both': {}, 'the old one is known to others': { overlapSeconds: 0 } },
+    examples: { 'overlap of a day': {}, 'the old one has leaked': { overlapSeconds: 0 } },
   },
-  responses: { 200: { description: 'The new secret, and the older ones still in force.', schema: SECRET } },
+  responses: { 200: { description: 'The new secret, and the older ones that are still valid.', schema: SECRET } },
   refusals: ['too_many_secrets'],
   async run({ api, account }, { body }) {
     const sent = await body()

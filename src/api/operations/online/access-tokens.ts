@@ -16,10 +16,10 @@ import type { JsonObject, Refused } from '../../read/json-body.ts'
 
 export const createAccessToken = shopOperation({
   name: 'createAccessToken',
-  summary: 'Make an access token for one payment',
+  summary: 'Create an access token for one payment',
   description:
-    'The token is good for thirty minutes and one payment. It goes to the payer’s page; the JWT stays on the shop’s server. ' +
-    'Names of fields are read in any case, empty fields count as absent, unknown ones are left aside.',
+    'The token is valid for thirty minutes and one payment. Send it to the payer’s page; keep the JWT on the shop’s server. ' +
+    'Field names are case-insensitive, empty fields count as absent, and unknown ones are ignored.',
   tag: 'Online payments',
   area: 'shop',
   method: 'POST',
@@ -97,13 +97,13 @@ function issue(
 
 export const revokeAccessToken = shopOperation({
   name: 'revokeAccessToken',
-  summary: 'Stop an access token from being used',
-  description: 'Works while it is unused, and while its payer is being authenticated.',
+  summary: 'Revoke an access token',
+  description: 'Possible while it is unused, and while its payer is being authenticated.',
   tag: 'Online payments',
   area: 'shop',
   method: 'POST',
   path: '/v1/access-tokens/{token}/revoke',
-  responses: { 200: { description: 'It can no longer be used.' } },
+  responses: { 200: { description: 'The token is revoked.' } },
   refusals: ['access_token_unknown', 'payment_not_revocable'],
   async run(context, { params }) {
     const payment = await ownPayment(context, params.token)

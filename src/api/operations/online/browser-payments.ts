@@ -31,10 +31,10 @@ const REFUSALS = ['online_field_invalid', 'access_token_spent', 'transaction_typ
 
 export const gatherDeviceData = openOperation({
   name: 'gatherDeviceData',
-  summary: 'Ask where the issuer wants to hear of the browser',
+  summary: 'Start device data collection for 3-D Secure',
   description:
     'The step before a payment with 3-D Secure 2: post `token` as the form field `JWT` to `formAction` in a small frame. ' +
-    'An empty `formAction` means that nothing is to be gathered. The access token is not used up.',
+    'An empty `formAction`: nothing to collect. Does not use the access token up.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -42,7 +42,7 @@ export const gatherDeviceData = openOperation({
   body: { schema: CARD_BODY, examples: { card: EXAMPLE_CARD } },
   responses: {
     200: {
-      description: 'Where to, and with what.',
+      description: 'Address and token for the post.',
       schema: Type.Object({ formAction: Type.String(), token: Type.String() }),
     },
   },
@@ -65,14 +65,14 @@ export const payByCard = openOperation({
   name: 'payByCard',
   summary: 'Pay with a card',
   description:
-    'Uses the access token up. Status 3 means that the payer goes to the issuer’s page first. If the answer was lost, send the ' +
-    'same again: as long as the acquirer was not asked, the answer is where the payment stands.',
+    'Uses the access token up. Status 3: show the payer the issuer’s page first. If the answer is lost, repeat the request: until ' +
+    'the acquirer is asked, the answer is the state of the payment.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
   path: '/api/payments/{token}',
   body: { schema: CARD_BODY, examples: { card: EXAMPLE_CARD } },
-  responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
+  responses: { 200: { description: 'The outcome, or the issuer’s page to show.', schema: BROWSER_ANSWER } },
   refusals: [...REFUSALS, 'outcome_unknown'],
   accountOf: accountOfToken,
   async run(context, { params, json }) {
@@ -95,13 +95,13 @@ export const payBySavedCard = openOperation({
   name: 'payBySavedCard',
   summary: 'Pay with the card of an earlier payment',
   description:
-    'The card is that of the token’s `crossReference`, or of `paymentMethodId`, which must be the token’s customer’s.',
+    'Uses the card of the token’s `crossReference`, or of `paymentMethodId`, which must belong to the token’s customer.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
   path: '/api/payments/recurring/{token}',
   body: { schema: SAVED_CARD_BODY, examples: { 'security code': { cV2: '341' } } },
-  responses: { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } },
+  responses: { 200: { description: 'The outcome, or the issuer’s page to show.', schema: BROWSER_ANSWER } },
   refusals: [...REFUSALS, 'outcome_unknown'],
   accountOf: accountOfToken,
   async run(context, { params, json }) {

@@ -22,8 +22,8 @@ export const getScript = openOperation({
   name: 'getScript',
   summary: 'A script of the hosted form',
   description:
-    '`client.js` and `checkout.js` are the newest; the same under a name with version and hash never changes. Pages with ' +
-    'an `integrity` attribute load the latter.',
+    '`client.js` and `checkout.js` are the newest versions. Files with version and hash in their name never change: load these ' +
+    'with an `integrity` attribute.',
   tag: TAG,
   area: 'system',
   method: 'GET',
@@ -52,7 +52,7 @@ export const getTwinScript = openOperation({
   ...twinScript,
   name: 'getTwinScript',
   summary: '`client.js` at the address of the twin brand',
-  description: 'Pages written for the global `Dojo` load it from here.',
+  description: 'For pages that use the global `Dojo`.',
   path: '/payments/v1/client.js',
 })
 
@@ -66,7 +66,8 @@ export const getTwinTestScript = openOperation({
 export const listScripts = openOperation({
   name: 'listScripts',
   summary: 'The scripts of the hosted form with their hashes',
-  description: 'For the `integrity` attribute, and for the inventory of scripts that PCI DSS 6.4.3 asks of a merchant.',
+  description:
+    'For the `integrity` attribute, and for the inventory of scripts that PCI DSS 6.4.3 requires of merchants.',
   tag: TAG,
   area: 'system',
   method: 'GET',
@@ -98,8 +99,8 @@ export const getPaymentForm = openOperation({
   name: 'getPaymentForm',
   summary: 'The document in the frame of the hosted form',
   description:
-    'Loaded by `client.js`. Only pages of the merchant whose access token is named may hold it in a frame; in a sandbox ' +
-    'also pages of the same machine.',
+    'Loaded by `client.js`. Only pages of the access token’s merchant may frame it; in sandbox mode also pages on the same ' +
+    'machine.',
   tag: TAG,
   area: 'system',
   method: 'GET',
@@ -140,9 +141,8 @@ export const getPaymentForm = openOperation({
 
 export const getFormToken = openOperation({
   name: 'getFormToken',
-  summary: 'Whether a form may go on with another access token',
-  description:
-    'Asked by the form when the page swaps the token. A token of another merchant is `foreign`: other pages may hold it.',
+  summary: 'Check whether a form may use another access token',
+  description: 'Requested by the form when the page replaces its token. `foreign`: the token of another merchant.',
   tag: TAG,
   area: 'system',
   method: 'GET',
@@ -150,7 +150,7 @@ export const getFormToken = openOperation({
   query: Type.Object({ held: Type.Optional(Type.String({ maxLength: 512 })) }),
   responses: {
     200: {
-      description: 'What the form may know.',
+      description: 'State of the token.',
       schema: Type.Object({ state: oneOf(['known', 'foreign', 'unknown']), usableMs: Type.Number() }),
     },
   },
@@ -165,7 +165,7 @@ export const getFormToken = openOperation({
 export const getThreeDsPage = openOperation({
   name: 'getThreeDsPage',
   summary: 'The document in the frame of class `threeDs`',
-  description: 'Holds the page of the issuer, and a way out of it.',
+  description: 'Contains the issuer’s page, and a button to cancel.',
   tag: TAG,
   area: 'system',
   method: 'GET',
@@ -187,10 +187,10 @@ export const getThreeDsPage = openOperation({
 
 export const getThreeDsState = openOperation({
   name: 'getThreeDsState',
-  summary: 'How far a shopper is with the bank',
+  summary: 'Read the state of a shopper’s authentication',
   description:
-    'Asked by the document in the frame of class `threeDs`, to notice that the return failed: `decided` means that the bank has ' +
-    'decided and the shopper has not returned, `unpaid` that the payment has ended without the shopper. Changes nothing.',
+    'Requested by the document in the frame of class `threeDs`, to detect a failed return. `decided`: the bank has decided, and ' +
+    'the shopper has not returned. `unpaid`: the payment has ended without the shopper. Changes nothing.',
   tag: TAG,
   area: 'system',
   method: 'GET',

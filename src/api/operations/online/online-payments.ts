@@ -25,7 +25,7 @@ const LONGEST_REFERENCE = 64
 export const getPayment = shopOperation({
   name: 'getPayment',
   summary: 'Read the payment made with an access token',
-  description: 'The outcome that counts; pages and webhooks are hints. 404 until somebody has paid.',
+  description: 'The authoritative outcome; pages and webhooks are hints. 404 until the token is used.',
   tag: 'Online payments',
   area: 'shop',
   method: 'GET',
@@ -42,15 +42,15 @@ export const getPayment = shopOperation({
 
 export const resumePayment = shopOperation({
   name: 'resumePayment',
-  summary: 'Go on with a paused payment',
+  summary: 'Resume a paused payment',
   description:
-    'Within fifteen minutes after status 99; once. When the acquirer does not answer within nine seconds, the answer is the state, ' +
+    'Once, within fifteen minutes after status 99. When the acquirer does not answer within nine seconds, the answer is the state, ' +
     '40: read the payment, or wait for the webhook.',
   tag: 'Online payments',
   area: 'shop',
   method: 'POST',
   path: '/v1/payments/{token}/resume',
-  responses: { 200: { description: 'How it went.', schema: OUTCOME } },
+  responses: { 200: { description: 'The outcome.', schema: OUTCOME } },
   refusals: ['access_token_unknown', 'payment_not_paused'],
   async run(context, { params }) {
     const payment = await ownPayment(context, params.token)
@@ -65,8 +65,8 @@ export const payByCrossReference = shopOperation({
   name: 'payByCrossReference',
   summary: 'Pay, collect, refund or void with an earlier payment',
   description:
-    'Uses the access token up. COLLECTION, REFUND and VOID work on the earlier payment; SALE and PREAUTH use its card again ' +
-    'without its payer.',
+    'Uses the access token up. COLLECTION, REFUND and VOID apply to the earlier payment; SALE and PREAUTH use its card again, ' +
+    'without the payer.',
   tag: 'Online payments',
   area: 'shop',
   method: 'POST',
@@ -74,11 +74,11 @@ export const payByCrossReference = shopOperation({
   body: {
     schema: Type.Object({
       crossReference: Type.String(),
-      cv2: Type.Optional(Type.String({ writeOnly: true, description: 'For shops that may have it.' })),
+      cv2: Type.Optional(Type.String({ writeOnly: true, description: 'For shops that may handle security codes.' })),
     }),
     examples: { refund: { crossReference: '6100000000000000000001' } },
   },
-  responses: { 200: { description: 'How it went.', schema: OUTCOME } },
+  responses: { 200: { description: 'The outcome.', schema: OUTCOME } },
   refusals: [
     'online_field_invalid',
     'cross_reference_unknown',
@@ -156,14 +156,14 @@ function ended(
 
 export const listPaymentMethods = shopOperation({
   name: 'listPaymentMethods',
-  summary: 'Which cards and wallets can be taken',
+  summary: 'List the accepted cards and wallets',
   tag: 'Online payments',
   area: 'shop',
   method: 'GET',
   path: '/v1/payment-methods',
   responses: {
     200: {
-      description: 'Wallets are listed when they are set up.',
+      description: 'Wallets are listed when they are configured.',
       schema: Type.Object({ cardSchemes: Type.Array(Type.String()), wallets: Type.Array(Type.String()) }),
       example: { cardSchemes: CARD_SCHEMES, wallets: [] },
     },

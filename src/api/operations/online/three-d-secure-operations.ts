@@ -27,11 +27,11 @@ const GIVEN_UP: Readonly<Record<string, GiveUpReason>> = {
 
 export const completeChallenge = openOperation({
   name: 'completeChallenge',
-  summary: 'The payer is back from the issuer’s page',
+  summary: 'Continue after the issuer’s page',
   description:
-    '`transactionId` is the `md` of the answer with status 3. The outcome is asked of the issuer, not read here. The browser can ' +
-    'give up, though: with the `actionCode` `CANCEL`, `FAILURE`, `ERROR` or `TIMEOUT` the payment ends with 5, uncharged, whatever ' +
-    'the issuer says, unless the acquirer was asked before.',
+    '`transactionId` is the `md` of the answer with status 3. The gateway gets the outcome from the issuer, not from this request. ' +
+    'But the browser can cancel: with the `actionCode` `CANCEL`, `FAILURE`, `ERROR` or `TIMEOUT` the payment ends with 5, uncharged, ' +
+    'whatever the issuer decides, unless the acquirer was asked before.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -45,13 +45,13 @@ export const completeChallenge = openOperation({
           isValidated: Type.Optional(Type.Boolean()),
           errorNumber: Type.Optional(Type.Integer()),
           errorDescription: Type.Optional(Type.String()),
-          actionCode: Type.Optional(Type.String({ description: 'CANCEL: the payer has closed the page.' })),
+          actionCode: Type.Optional(Type.String({ description: 'CANCEL: the payer closed the page.' })),
         }),
       ),
     }),
     examples: { done: { transactionId: '5f0c1a523a0e4b579a0d5f6f2f2f9a10', paRes: 'eyJ…' } },
   },
-  responses: { 200: { description: 'How the payment went.', schema: BROWSER_ANSWER } },
+  responses: { 200: { description: 'The outcome.', schema: BROWSER_ANSWER } },
   refusals: ['online_field_invalid', 'access_token_spent', 'outcome_unknown'],
   accountOf: accountOfToken,
   async run(context, { params, json }) {
@@ -76,10 +76,10 @@ export const completeChallenge = openOperation({
 
 export const returnFromIssuer = openOperation({
   name: 'returnFromIssuer',
-  summary: 'The issuer’s page sends its payer back',
+  summary: 'Receive the payer from the issuer’s page',
   description:
-    'The form fields `MD` (or `threeDSSessionData`) with `PaRes` or `cres`. Answers with a page that posts a message to the ' +
-    'window around it: `{messageData: {statusCode, message, authCode, reason}}`.',
+    'The form fields `MD` (or `threeDSSessionData`) with `PaRes` or `cres`. Answers with a page that posts a message to its ' +
+    'parent window: `{messageData: {statusCode, message, authCode, reason}}`.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',

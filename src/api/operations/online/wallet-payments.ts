@@ -20,14 +20,14 @@ const TEXT = Type.Optional(Type.String())
 const APPLE_BODY = Type.Object({
   token: Type.Object(
     {},
-    { additionalProperties: true, writeOnly: true, description: 'As the session gives it: `{paymentData, …}`.' },
+    { additionalProperties: true, writeOnly: true, description: 'As from the Apple Pay session: `{paymentData, …}`.' },
   ),
   billingContact: ANY,
   shippingContact: ANY,
 })
 
 const GOOGLE_BODY = Type.Object({
-  token: Type.String({ writeOnly: true, description: 'As the sheet gives it: the ECv2 message as text.' }),
+  token: Type.String({ writeOnly: true, description: 'As from the Google Pay sheet: the ECv2 message as text.' }),
   email: TEXT,
   phoneNumber: TEXT,
   billingContact: ANY,
@@ -35,7 +35,7 @@ const GOOGLE_BODY = Type.Object({
   metaData: ANY,
 })
 
-const ANSWER = { 200: { description: 'How it went, or where the payer goes.', schema: BROWSER_ANSWER } }
+const ANSWER = { 200: { description: 'The outcome, or the issuer’s page to show.', schema: BROWSER_ANSWER } }
 
 const applePay = {
   summary: 'Pay with Apple Pay',
@@ -58,7 +58,7 @@ export const payByApplePay = openOperation({
 export const payByApplePayAnywhere = openOperation({
   ...applePay,
   name: 'payByApplePayAnywhere',
-  description: 'The same for pages of any origin.',
+  description: 'The same, for pages of any origin.',
   path: '/cors/api/payments/{token}/apple-pay',
   run: (context, { params, json }) => payByWallet(context, params.token, 'APPLE_PAY', json),
 })
@@ -80,8 +80,8 @@ export const payByGooglePay = openOperation({
 
 export const inspectGooglePay = openOperation({
   name: 'inspectGooglePay',
-  summary: 'What a Google Pay token holds',
-  description: 'Kits ask whether a card is bound to a device. The number is masked: no full number leaves the gateway.',
+  summary: 'Decrypt a Google Pay token',
+  description: 'Tells SDKs whether the card is bound to a device. The card number is masked.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -98,7 +98,7 @@ export const inspectGooglePay = openOperation({
           expirationMonth: Type.Integer(),
           expirationYear: Type.Integer(),
         }),
-        gatewayMerchantId: Type.String({ description: 'The account; empty when the token names none.' }),
+        gatewayMerchantId: Type.String({ description: 'The account; empty when the token has none.' }),
         messageId: Type.String(),
         messageExpiration: Type.String({ description: 'Epoch milliseconds, in digits.' }),
       }),
@@ -128,10 +128,10 @@ export const inspectGooglePay = openOperation({
 
 export const openApplePaySession = openOperation({
   name: 'openApplePaySession',
-  summary: 'Open Apple Pay in the payer’s browser',
+  summary: 'Open an Apple Pay session',
   description:
-    'Called by the hosted form when Apple’s sheet wants to know whose shop it is. The session is asked for at the address ' +
-    'that Apple has given the browser, under the merchant identity certificate; only Apple’s own hosts are called.',
+    'Called by the hosted form for merchant validation. The gateway requests the session from the URL that Apple gave the browser, ' +
+    'with the merchant identity certificate. It calls hosts of Apple only.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -139,7 +139,10 @@ export const openApplePaySession = openOperation({
   body: {
     schema: Type.Object({
       validationUrl: Type.String({ maxLength: 2_048 }),
-      pageOrigin: Type.String({ maxLength: 512, description: 'Of the merchant’s page, which Apple has registered.' }),
+      pageOrigin: Type.String({
+        maxLength: 512,
+        description: 'Origin of the merchant’s page, which is registered with Apple.',
+      }),
     }),
     examples: {
       'a page': {
@@ -151,7 +154,7 @@ export const openApplePaySession = openOperation({
   responses: {
     200: {
       description: 'For `completeMerchantValidation`.',
-      schema: Type.Object({ session: Type.Unsafe<object>({ type: 'object', description: 'As Apple gives it.' }) }),
+      schema: Type.Object({ session: Type.Unsafe<object>({ type: 'object', description: 'As from Apple.' }) }),
     },
   },
   refusals: ['online_field_invalid', 'access_token_spent', 'transaction_type_invalid', 'wallet_silent'],
@@ -168,7 +171,7 @@ export const openApplePaySession = openOperation({
     // A session authorises the sheet for one host, so it is only opened for hosts of the account.
     if (host === null || owner?.record.merchantHosts?.includes(host) !== true)
       return refusedFor(
-        faultSaying('pageOrigin', 'is no host of this account', 'https:// and a merchant host of the account'),
+        faultSaying('pageOrigin', 'is not a host of this account', 'https:// and a merchant host of the account'),
         'online_field_invalid',
       )
     const opened = await api.wallets?.merchantSession(account, host, sent.value.validationUrl)

@@ -25,7 +25,7 @@ const ASSETS: Readonly<Record<string, PageFile>> = {
 
 export const getLandingPage = openOperation({
   name: 'getLandingPage',
-  summary: 'What this is',
+  summary: 'The landing page',
   tag: 'Pages',
   area: 'system',
   method: 'GET',

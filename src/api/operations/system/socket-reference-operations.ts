@@ -13,7 +13,7 @@ const SCHEMA_PATH = '/schemas'
 
 export const getAsyncApi = openOperation({
   name: 'getAsyncApi',
-  summary: 'The description of the WebSocket interface',
+  summary: 'The AsyncAPI description of the WebSocket interface',
   tag: 'System',
   area: 'system',
   method: 'GET',
@@ -34,7 +34,7 @@ export const listSchemas = openOperation({
   path: SCHEMA_PATH,
   responses: {
     200: {
-      description: 'Where the JSON schema of each message is.',
+      description: 'Addresses of the JSON schemas, by message.',
       schema: Type.Object({
         schemas: Type.Array(
           Type.Object({ name: Type.String(), title: Type.String(), location: Type.String({ format: 'uri' }) }),

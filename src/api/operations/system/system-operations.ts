@@ -5,26 +5,26 @@ import { type Answer, openOperation, type RequestContext } from '../../operation
 
 export const isLive = openOperation({
   name: 'isLive',
-  summary: 'Whether the process answers at all',
+  summary: 'Check that the process is running',
   tag: 'System',
   area: 'system',
   method: 'GET',
   path: '/health/live',
-  responses: { 200: { description: 'It does.', schema: Type.Object({ status: Type.Literal('live') }) } },
+  responses: { 200: { description: 'The process is running.', schema: Type.Object({ status: Type.Literal('live') }) } },
   run: () => ({ status: 200, body: { status: 'live' } }),
 })
 
 export const isReady = openOperation({
   name: 'isReady',
-  summary: 'Whether the gateway takes work',
+  summary: 'Check that the gateway accepts requests',
   tag: 'System',
   area: 'system',
   method: 'GET',
   path: '/health/ready',
   responses: {
-    200: { description: 'It does.', schema: Type.Object({ status: Type.Literal('ready') }) },
+    200: { description: 'The gateway accepts requests.', schema: Type.Object({ status: Type.Literal('ready') }) },
     503: {
-      description: 'It does not.',
+      description: 'It does not accept requests.',
       schema: Type.Object({ status: Type.Literal('not ready'), problems: Type.Array(Type.String()) }),
     },
   },
@@ -38,14 +38,14 @@ export const isReady = openOperation({
 
 export const getMetrics = openOperation({
   name: 'getMetrics',
-  summary: 'Figures for Prometheus',
+  summary: 'Metrics for Prometheus',
   description:
-    'With a metrics token in force, send it as a bearer token. Without one: open in sandbox, absent in live mode.',
+    'If a metrics token is configured, send it as a bearer token. Without one: public in sandbox mode, 404 in live mode.',
   tag: 'System',
   area: 'system',
   method: 'GET',
   path: '/metrics',
-  responses: { 200: { description: 'All figures.', mediaType: 'text/plain' } },
+  responses: { 200: { description: 'All metrics.', mediaType: 'text/plain' } },
   refusals: ['credentials_missing', 'credentials_refused'],
   async run(context) {
     const refusal = refusalOfMetrics(context)
@@ -69,7 +69,7 @@ function refusalOfMetrics({ api, request }: RequestContext): Answer | null {
 
 export const getOpenApi = openOperation({
   name: 'getOpenApi',
-  summary: 'This description',
+  summary: 'The OpenAPI description',
   tag: 'System',
   area: 'system',
   method: 'GET',

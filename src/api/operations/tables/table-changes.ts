@@ -43,7 +43,7 @@ function tableChange<B extends TObject>(spec: ChangeSpec<B>): Operation {
     area: 'connect',
     path: path as typeof PATH,
     body: { schema, examples },
-    responses: { 204: { description: 'It is so.' } },
+    responses: { 204: { description: 'The change is stored.' } },
     refusals: ['table_unknown', 'table_amount_differs', 'table_paid_differs', ...refusals],
     async run({ api, account }, { params: { tableName }, body }) {
       const stored = await api.tables.find(account.id, tableName)
@@ -64,8 +64,8 @@ export const deleteTable = tableChange({
   name: 'deleteTable',
   summary: 'Delete a table',
   description:
-    'Also when it is locked; not while a payment for it is under way at a terminal. Its name is free then, and under ' +
-    '`/api/tables` it stays readable.',
+    'Possible when locked, but not during a payment for it at a terminal. The name can then be reused. The table stays readable ' +
+    'under `/api/tables`.',
   method: 'DELETE',
   path: PATH,
   schema: TABLE_DELETION,
@@ -89,8 +89,8 @@ export const setTableLock = tableChange({
   name: 'setTableLock',
   summary: 'Lock or unlock a table',
   description:
-    'A locked table is changed by nobody but by whom takes the lock from it with `override`. A lock is given back under the ' +
-    'name that took it; a terminal’s only with `override`.',
+    'A locked table cannot be changed, unless the lock is taken over with `override`. Unlock with the name that locked the table; ' +
+    'the lock of a terminal needs `override`.',
   method: 'PUT',
   path: `${PATH}/lock`,
   schema: TABLE_LOCK,
@@ -119,7 +119,7 @@ export const setTableReceipt = tableChange({
 
 export const setTableWaiterIds = tableChange({
   name: 'setTableWaiterIds',
-  summary: 'Change who may see a table at a terminal',
+  summary: 'Change the waiters who see a table at a terminal',
   method: 'PUT',
   path: `${PATH}/waiterids`,
   schema: TABLE_WAITER_IDS,

@@ -24,7 +24,7 @@ export const listTables = accountOperation({
   method: 'GET',
   path: '/pat/tables',
   query: Type.Object({
-    locked: Type.Optional(Type.Boolean({ description: 'Only those that are locked (true) or not (false).' })),
+    locked: Type.Optional(Type.Boolean({ description: 'Only locked (true) or unlocked (false) ones.' })),
     currency: Type.Optional(oneOf(TERMINAL_CURRENCIES, { description: 'Only those in this currency.' })),
     withBill: Type.Optional(Type.Boolean()),
   }),
@@ -32,7 +32,7 @@ export const listTables = accountOperation({
   inner: ['withBill'],
   responses: {
     200: {
-      description: 'All of them.',
+      description: 'The open tables.',
       schema: Type.Object({ tables: Type.Array(TABLE_BODY) }),
       example: { tables: [TABLE_EXAMPLES.listed] },
     },
@@ -47,7 +47,7 @@ export const createTable = accountOperation(creation('PUT', 'createTable', 'Uplo
 
 export const createTableByPost = accountOperation({
   ...creation('POST', 'createTableByPost', 'Upload a table, as tills of the first version do'),
-  description: 'The same as PUT, which is the better one to use.',
+  description: 'Alias of PUT, which is preferred.',
 })
 
 function creation<const M extends 'PUT' | 'POST'>(method: M, name: string, summary: string) {
@@ -103,16 +103,16 @@ export const getTable = accountOperation({
   name: 'getTable',
   summary: 'Read a table with its payments',
   description:
-    'Poll it, or ask with `If-None-Match` and `Prefer: wait=30` to be answered when a payment is taken. 404 when it is deleted.',
+    'Poll it, or send `If-None-Match` and `Prefer: wait=30` to get the answer at the next change. 404 after it is deleted.',
   tag: 'Pay at table',
   area: 'connect',
   method: 'GET',
   path: '/pat/tables/{tableName}',
   headers: ['If-None-Match', 'Prefer'],
-  query: Type.Object({ receipt: Type.Optional(Type.Boolean({ description: 'With its bill.' })) }),
+  query: Type.Object({ receipt: Type.Optional(Type.Boolean({ description: 'Include the bill.' })) }),
   responses: {
     200: {
-      description: 'The table as it is.',
+      description: 'The table.',
       schema: TABLE_BODY,
       headers: ['ETag', 'Preference-Applied'],
       example: { ...TABLE_EXAMPLES.listed, receiptLines: TABLE_EXAMPLES.bill, receipt: TABLE_EXAMPLES.bill },

@@ -14,14 +14,14 @@ import { TABLE_REPORT_RETENTION_MS } from '../../retention.ts'
 export const listTableReports = accountOperation({
   name: 'listTableReports',
   summary: 'List the reports of terminals in table mode',
-  description: 'Newest first, those of the last three days. A till cannot ask for one: they are run at the terminal.',
+  description: 'Reports of the last three days, newest first. They are started at the terminal, not by a till.',
   tag: 'Pay at table',
   area: 'connect',
   method: 'GET',
   path: '/pat/reports',
   query: Type.Object({ tid: Type.Optional(Type.String({ description: 'Only those of this terminal.' })) }),
   responses: {
-    200: { description: 'All of them.', schema: Type.Object({ reports: Type.Array(TABLE_REPORT_BODY) }) },
+    200: { description: 'The reports.', schema: Type.Object({ reports: Type.Array(TABLE_REPORT_BODY) }) },
   },
   async run(context, { query: { tid = '' } }) {
     const reports = await recentReports(context.api.store, context.account.id, tid, oldestKept(context))

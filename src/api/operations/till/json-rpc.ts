@@ -61,9 +61,9 @@ export const connectTill = openOperation({
   name: 'connectTill',
   summary: 'Connect a till by WebSocket',
   description:
-    'The key of the account is the query parameter `token`; `api-version` is `v1` or `v0`; `software-house-id` and ' +
-    '`installer-id` are demanded of those who name v1. With the flag `transaction-ids` messages about a transaction contain ' +
-    '`requestId` and `rpcId`. The messages are described under /docs/socket.',
+    'Query parameters: `token` is the API key; `api-version` is `v1` or `v0`; `software-house-id` and `installer-id` are required ' +
+    'with `api-version=v1`. With the flag `transaction-ids`, messages about a transaction contain `requestId` and `rpcId`. The ' +
+    'messages are described under /docs/socket.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'GET',
@@ -75,11 +75,11 @@ export const connectTill = openOperation({
 
 export const connectTableTill = openOperation({
   name: 'connectTableTill',
-  summary: 'Connect a till that keeps its tables by WebSocket',
+  summary: 'Connect a till that stores its own tables by WebSocket',
   description:
-    'The gateway asks it what a waiter asks at a terminal. The query is that of /pac, and perhaps the flag ' +
-    '`final-pos-receipt-request`. One connection an account: the last is asked. The messages are described under ' +
-    '/docs/socket.',
+    'The gateway forwards the requests of waiters at terminals to it. Query parameters are those of /pac, and the flag ' +
+    '`final-pos-receipt-request`. Each account has one connection: a new one replaces the earlier. The messages are described ' +
+    'under /docs/socket.',
   tag: 'Pay at table',
   area: 'connect',
   method: 'GET',
@@ -93,9 +93,9 @@ export const callJsonRpc = accountOperation({
   name: 'callJsonRpc',
   summary: 'Send one JSON-RPC message',
   description:
-    'For what needs no line to the till: `connectedTerminals`, `terminalDetails`, `duplicate`, `cancelTransaction` and ' +
-    'the reports. The same messages and errors as on the socket, always with status 200; the query names `api-version` ' +
-    'and the partner ids as there. The answer comes when the terminal has finished.',
+    'For methods that need no connection to the till: `connectedTerminals`, `terminalDetails`, `duplicate`, `cancelTransaction` ' +
+    'and the reports. Messages, errors and the query parameters `api-version`, `software-house-id` and `installer-id` are those ' +
+    'of the WebSocket; the status is always 200. The answer comes when the terminal has finished.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'POST',

@@ -24,9 +24,9 @@ export const startReport = accountOperation({
   name: 'startReport',
   summary: 'Start a report on a terminal',
   description:
-    'X_BALANCE shows the totals of the session; Z_BALANCE shows them and starts them again from zero. BANKING shows ' +
-    'the totals at each acquirer since the last BANKING, and starts them again: the current session becomes the previous ' +
-    'one. END_OF_DAY is BANKING and Z_BALANCE in one. The terminal is BUSY meanwhile.',
+    'X_BALANCE returns the totals of the session; Z_BALANCE returns and resets them. BANKING returns the totals at each ' +
+    'acquirer since the last BANKING and resets them: the current session becomes the previous one. END_OF_DAY is BANKING ' +
+    'and Z_BALANCE in one. The terminal is BUSY meanwhile.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'POST',
@@ -76,7 +76,7 @@ export const getReport = accountOperation({
   headers: ['If-None-Match', 'Prefer'],
   responses: {
     200: {
-      description: 'The report as it is.',
+      description: 'The report.',
       schema: REPORT_BODY,
       headers: ['ETag', 'Preference-Applied'],
       example: {

@@ -40,8 +40,8 @@ export const startTransaction = accountOperation({
   name: 'startTransaction',
   summary: 'Start a transaction on a terminal',
   description:
-    'When this answers, the transaction is on disk. Send an `Idempotency-Key` to be able to ask again after a lost ' +
-    'answer: the same key with the same request starts nothing twice and gets the first answer.',
+    'The transaction is stored before the answer. Send an `Idempotency-Key` to repeat the request safely after a lost answer: ' +
+    'the same key with the same request starts nothing twice and gets the first answer.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'POST',

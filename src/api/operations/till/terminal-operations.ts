@@ -48,7 +48,7 @@ export const listTerminals = accountOperation({
 
 export const getTerminal = accountOperation({
   name: 'getTerminal',
-  summary: 'Look at one terminal',
+  summary: 'Read a terminal',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'GET',

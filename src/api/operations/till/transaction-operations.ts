@@ -26,8 +26,8 @@ export const getTransaction = accountOperation({
   name: 'getTransaction',
   summary: 'Read a transaction',
   description:
-    'Poll once a second until the newest notification is TRANSACTION_FINISHED. With `If-None-Match` an unchanged ' +
-    'transaction costs an empty 304; with `Prefer: wait=30` beside it, the answer comes at the next change instead.',
+    'Poll once a second until the newest notification is TRANSACTION_FINISHED. With `If-None-Match`, an unchanged transaction ' +
+    'gives an empty 304; with `Prefer: wait=30` as well, the answer comes at the next change instead.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'GET',
@@ -35,7 +35,7 @@ export const getTransaction = accountOperation({
   headers: ['If-None-Match', 'Prefer'],
   responses: {
     200: {
-      description: 'The transaction as it is.',
+      description: 'The transaction.',
       schema: TRANSACTION,
       headers: ['ETag', 'Preference-Applied'],
       example: {
@@ -58,14 +58,14 @@ export const getTransaction = accountOperation({
 
 export const cancelTransaction = accountOperation({
   name: 'cancelTransaction',
-  summary: 'Ask to cancel a transaction',
-  description: 'Answered at once; whether it worked is told by the notifications of the transaction.',
+  summary: 'Request to cancel a transaction',
+  description: 'Answered at once; the notifications of the transaction have the outcome.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'DELETE',
   path: PATH,
   rpc: [rpcCancelTransaction],
-  responses: { 202: { description: 'The wish was taken. Go on polling.' } },
+  responses: { 202: { description: 'The request was accepted. Continue polling.' } },
   refusals: NOT_THERE,
   async run(context, { params }) {
     const entry = await find(context, params)
@@ -78,17 +78,16 @@ export const cancelTransaction = accountOperation({
 export const answerSignature = accountOperation({
   name: 'answerSignature',
   summary: 'Accept or refuse a signature',
-  description:
-    'Within 80 seconds. Answered at once; a decision that comes too late changes nothing, and `userMessage` says so.',
+  description: 'Within 80 seconds. Answered at once; a late decision has no effect, and `userMessage` says so.',
   tag: 'Pay at counter',
   area: 'connect',
   method: 'PUT',
   path: `${PATH}/signature`,
   body: {
-    schema: Type.Object({ accepted: Type.Boolean({ description: 'false: the terminal undoes the payment.' }) }),
+    schema: Type.Object({ accepted: Type.Boolean({ description: 'False: the terminal reverses the payment.' }) }),
     examples: { accept: { accepted: true }, refuse: { accepted: false } },
   },
-  responses: { 202: { description: 'The decision was taken. Go on polling.' } },
+  responses: { 202: { description: 'The decision was accepted. Continue polling.' } },
   refusals: NOT_THERE,
   async run(context, { params, body }) {
     const entry = await find(context, params)
