@@ -5,13 +5,16 @@ import { maskCardNumbers } from './card-numbers.ts'
 import type { RequestId, TerminalId } from './ids.ts'
 
 /** What is wrong with a field that is stored in clear. */
-export const MAY_BE_CARD = 'holds what may be a card number, which is never kept in clear.'
+export const MAY_BE_CARD = 'seems to hold a card number, which is never stored in clear.'
 
 /** `retry`: the same request may succeed later, unchanged. `title`: the text without its values, where that is no sentence. */
 export const REFUSALS = {
-  path_unknown: { text: 'There is nothing at this address.', retry: false },
-  method_unknown: { text: 'This address does not take that method.', retry: false },
-  url_too_long: { text: 'The address is too long.', retry: false },
+  path_unknown: { text: 'No resource exists at this path.', retry: false },
+  method_unknown: {
+    text: 'Method not allowed for this path. The Allow header lists the allowed methods.',
+    retry: false,
+  },
+  url_too_long: { text: 'The URL is too long.', retry: false },
   headers_too_large: { text: 'The request headers are too large.', retry: false },
   request_malformed: { text: 'The request could not be read.', retry: false },
   host_invalid: { text: 'The Host header is not valid.', retry: false },
@@ -29,12 +32,12 @@ export const REFUSALS = {
   jwt_audience_wrong: { text: 'The JWT is meant for another gateway. Its aud must be {detail}', retry: false },
   jwt_key_unknown: { text: 'The apiKey of the JWT is not known or was revoked.', retry: false },
   merchant_url_wrong: { text: 'The merchantUrl is not registered for this account.', retry: false },
-  version_unknown: { text: 'The Accept header names nothing that exists. There are {detail}.', retry: false },
-  api_version_unknown: { text: 'The version named in api-version does not exist. There are {detail}.', retry: false },
+  version_unknown: { text: 'The Accept header names no supported media type. Supported: {detail}.', retry: false },
+  api_version_unknown: { text: 'The version in api-version is not supported. Supported: {detail}.', retry: false },
   software_house_missing: { text: 'The Software-House-Id header is missing.', retry: false },
   installer_missing: { text: 'The Installer-Id header is missing.', retry: false },
-  origin_refused: { text: 'Pages of this origin may not connect.', retry: false },
-  upgrade_required: { text: 'This address takes WebSocket connections.', retry: false },
+  origin_refused: { text: 'Connections from this origin are not allowed.', retry: false },
+  upgrade_required: { text: 'The request must be a WebSocket upgrade.', retry: false },
   command_line_only: {
     text: 'This gateway closes payments at its command line only: run tollgate payments close on its machine, as its user.',
     retry: false,
@@ -51,8 +54,8 @@ export const REFUSALS = {
   payment_unknown: { text: 'There is no payment for this access token.', retry: false },
   table_unknown: { text: 'The table was not found.', retry: false },
   account_unknown: { text: 'The merchant account was not found.', retry: false },
-  key_unknown: { text: 'The API key was not found.', retry: false },
-  too_fast: { text: 'Requests came faster than this gateway allows. Wait a moment.', retry: true },
+  key_unknown: { text: 'The key was not found.', retry: false },
+  too_fast: { text: 'Too many requests. Wait before you send more.', retry: true },
   body_too_large: { text: 'The request body is too large.', retry: false },
   media_type_unknown: { text: 'The request body must be JSON.', retry: false },
   body_not_json: { text: 'The request body is not valid JSON.', retry: false },
@@ -61,16 +64,24 @@ export const REFUSALS = {
     title: 'The field … is missing or not valid.',
     retry: false,
   },
-  filter_invalid: { text: 'The filter {field} is not valid. {detail}', retry: false },
+  filter_invalid: {
+    text: 'The filter {field} is not valid. {detail}',
+    title: 'The filter … is not valid.',
+    retry: false,
+  },
   header_invalid: { text: 'The header {field} {detail}', title: 'The header … is not valid.', retry: false },
-  scenario_unplayable: { text: 'The scenario cannot be played. {detail}', retry: false },
+  scenario_unplayable: {
+    text: 'The simulator rejected the request. {detail}',
+    title: 'The simulator rejected the request.',
+    retry: false,
+  },
   online_field_invalid: { text: 'Invalid {field}: it {detail}', title: 'Invalid …', retry: false },
   card_number_misplaced: {
     text: `The field {field} ${MAY_BE_CARD}`,
     retry: false,
   },
   cross_reference_unknown: {
-    text: 'Invalid crossReference: it is not known. It must be that of a payment of this account, and the one of the access token.',
+    text: 'Invalid crossReference: it must be that of a payment of this account, and the one of the access token.',
     title: 'Invalid crossReference',
     retry: false,
   },
@@ -79,17 +90,17 @@ export const REFUSALS = {
   access_token_spent: { text: 'The access token was used or revoked, or has expired.', retry: false },
   merchant_transaction_taken: { text: 'merchantTransactionId already used', retry: false },
   transaction_type_invalid: { text: 'Invalid transactionType for this call', retry: false },
-  wallet_silent: { text: 'The wallet’s provider gave no session for a payment. Nothing was charged.', retry: true },
+  wallet_silent: { text: 'The wallet provider did not open a payment session. Nothing was charged.', retry: true },
   // literal
   payment_not_revocable: { text: 'unable to revoke access token with transaction in {detail} state', retry: false },
   payment_not_closable: {
-    text: 'Only a payment whose acquirer has been asked and does not answer can be closed.',
+    text: 'Only a payment with an unanswered acquirer request can be closed.',
     retry: false,
   },
-  payment_not_paused: { text: 'The payment does not wait to be resumed.', retry: false },
+  payment_not_paused: { text: 'The payment is not paused.', retry: false },
   linked_payment_refused: { text: '{detail}', retry: false },
-  outcome_unknown: { text: 'The outcome is not known yet. Ask for the payment.', retry: false },
-  account_shared: { text: 'This account is shared, and nobody may close it for the others.', retry: false },
+  outcome_unknown: { text: 'The outcome is not known yet. Read the payment later.', retry: false },
+  account_shared: { text: 'A shared account cannot be closed.', retry: false },
   idempotency_key_reused: { text: 'This Idempotency-Key was used with a different request.', retry: false },
   signature_pending: { text: '{tid} is waiting for a signature check.', retry: true },
   terminal_busy: { text: '{tid} is busy. Please wait for the current request to finish.', retry: true },
@@ -103,7 +114,7 @@ export const REFUSALS = {
   terminal_silent: { text: 'No answer from {tid}. Check the PDQ before you try again.', retry: true },
   table_exists: { text: 'A table with this name already exists.', retry: false },
   too_many_tables: {
-    text: 'The account has as many open tables as it may. Delete those that are settled.',
+    text: 'The account has reached the limit of open tables. Delete settled ones.',
     retry: false,
   },
   table_amount_differs: { text: 'lastKnownAmount is not the stored amount.', retry: false },
@@ -112,27 +123,33 @@ export const REFUSALS = {
     text: 'A payment for this table is under way at {tid}. Please try again when it has ended.',
     retry: true,
   },
-  terminal_unfit: { text: '{tid} asks its acquirer itself and takes no payments for tables.', retry: false },
+  terminal_unfit: {
+    text: '{tid} authorises with its acquirer directly and cannot take payments for tables.',
+    retry: false,
+  },
   table_locked: { text: 'The table is locked.', retry: true },
   table_not_held: { text: 'The table is not locked by {tid}.', retry: false },
-  table_overpaid: { text: 'That is more than is left to pay on the table.', retry: false },
-  table_attempts_exhausted: { text: 'There were too many payments for this table.', retry: false },
+  table_overpaid: { text: 'The amount exceeds what is left to pay on the table.', retry: false },
+  table_attempts_exhausted: { text: 'The table has reached the limit of payments.', retry: false },
   already_exists: { text: '{field} is already in use.', retry: false },
-  delivery_under_way: { text: 'The webhook is being sent or waits for its turn already.', retry: true },
-  too_many_keys: { text: 'The account has as many keys as it may. Revoke one that is no longer used.', retry: false },
+  delivery_under_way: { text: 'The webhook is already queued or being sent.', retry: true },
+  too_many_keys: {
+    text: 'The account has reached the limit of keys. Revoke one that is no longer used.',
+    retry: false,
+  },
   too_many_secrets: {
-    text: 'Too many older secrets are still in force. Wait until one of them has ended.',
+    text: 'Too many older secrets are still valid. Wait until one expires.',
     retry: true,
   },
   clock_in_use: { text: 'The clock cannot go back while a transaction or a report runs.', retry: true },
-  screen_refuses: { text: 'The terminal does not take that key now.', retry: true },
-  gateway_busy: { text: 'The gateway has too much to write at once. Nothing was started.', retry: true },
-  store_unwritable: { text: 'The gateway cannot write to its disk now. Nothing was started.', retry: true },
+  screen_refuses: { text: 'The terminal does not accept this now.', retry: true },
+  gateway_busy: { text: 'The gateway is busy. Nothing was started.', retry: true },
+  store_unwritable: { text: 'The gateway cannot write to its store. Nothing was started.', retry: true },
   store_lost: {
-    text: 'The gateway lost its store. Whether this was done is unknown: ask for its state before you repeat it.',
+    text: 'The gateway lost its store. Whether the request took effect is unknown: check before you repeat it.',
     retry: true,
   },
-  gateway_stopping: { text: 'The gateway is being stopped. Nothing was started.', retry: true },
+  gateway_stopping: { text: 'The gateway is stopping. Nothing was started.', retry: true },
 } as const satisfies Record<string, { readonly text: string; readonly title?: string; readonly retry: boolean }>
 
 export type RefusalCode = keyof typeof REFUSALS

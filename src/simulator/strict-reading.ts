@@ -15,7 +15,7 @@ export interface Problem {
 export type StrictlyRead<Value> = { readonly value: Value } | { readonly problems: readonly Problem[] }
 
 /** What a name is that is refused because it may be a card number. */
-export const MISPLACED = 'holds what may be a card number, which is never kept in clear'
+export const MISPLACED = 'seems to hold a card number, which is never stored in clear'
 
 /** Upper bound of reported problems. More do not help. */
 const MOST_PROBLEMS = 10
@@ -39,17 +39,17 @@ function problemOf({ at, type, schema, sent }: SchemaFault): Problem {
     case 'missing':
       return { at, says: `is missing; it must be ${allowedBy(schema, formOf)}` }
     case 'unknown':
-      return { at, says: `is not known; there may be ${Object.keys(schema.properties ?? {}).join(', ')}` }
+      return { at, says: `is unknown; allowed are ${Object.keys(schema.properties ?? {}).join(', ')}` }
     case 'too_few':
       return { at, says: 'must not be empty' }
     case 'too_many':
-      return { at, says: `must have ${schema.maxItems} items at most, not ${(sent as readonly unknown[]).length}` }
+      return { at, says: `must have at most ${schema.maxItems} items, not ${(sent as readonly unknown[]).length}` }
   }
 }
 
-/** A document says in its description what form a text has. */
+/** The form of a text is in its description. */
 function formOf({ description, pattern }: Schema): string {
-  return `a text (${description ?? pattern})`
+  return `a text (${description?.replace(/\.$/, '') ?? pattern})`
 }
 
 function shown(input: unknown): string {

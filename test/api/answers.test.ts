@@ -45,8 +45,8 @@ test('of several errors the first in the order of precedence is answered', async
   const good = { transactionType: 'SALE', amount: 1, currency: 'GBP' }
   const path = '/pac/terminals/VCMDEMOSIP0/transactions'
   const rows: readonly [string, string, Record<string, string>, unknown, number, RegExp][] = [
-    ['POST', '/pac/none', { authorization: '' }, 'x', 404, /nothing at this address/],
-    ['PATCH', path, { authorization: '' }, 'x', 405, /does not take that method/],
+    ['POST', '/pac/none', { authorization: '' }, 'x', 404, /No resource exists/],
+    ['PATCH', path, { authorization: '' }, 'x', 405, /Method not allowed/],
     ['POST', `${path}?${'x'.repeat(5_000)}`, { authorization: '' }, 'x', 414, /too long/],
     ['POST', path, { authorization: '', host: 'a b' }, 'x', 400, /Host/],
     ['POST', path, { authorization: '', accept: 'application/connect.v9+json' }, 'x', 401, /missing/],
@@ -120,17 +120,17 @@ test('every answer has X-Request-Id: the one of the request if it is valid, else
 const BUSY = {
   code: 'gateway_busy',
   retryAfter: '1',
-  sentence: 'The gateway has too much to write at once. Nothing was started.',
+  sentence: 'The gateway is busy. Nothing was started.',
 }
 const UNWRITABLE = {
   code: 'store_unwritable',
   retryAfter: '5',
-  sentence: 'The gateway cannot write to its disk now. Nothing was started.',
+  sentence: 'The gateway cannot write to its store. Nothing was started.',
 }
 const LOST = {
   code: 'store_lost',
   retryAfter: '5',
-  sentence: 'The gateway lost its store. Whether this was done is unknown: ask for its state before you repeat it.',
+  sentence: 'The gateway lost its store. Whether the request took effect is unknown: check before you repeat it.',
 }
 for (const [fault, { code, retryAfter, sentence }] of [
   ['store_busy', BUSY],

@@ -50,15 +50,15 @@ describe('an id is refused and never changed, and nothing of it is kept', () => 
       ] as const)
         equal(
           saysOf(await upload(shop, changes)),
-          `The field ${field} holds what may be a card number, which is never kept in clear.`,
+          `The field ${field} seems to hold a card number, which is never stored in clear.`,
         )
       equal(
         saysOf(await change(shop, 'lock', { locked: true, lockedBy: card }, 'Bar')),
-        'The field lockedBy holds what may be a card number, which is never kept in clear.',
+        'The field lockedBy seems to hold a card number, which is never stored in clear.',
       )
       equal(
         saysOf(await change(shop, 'waiterids', { newWaiterIds: [card] }, 'Bar')),
-        'The field newWaiterIds holds what may be a card number, which is never kept in clear.',
+        'The field newWaiterIds seems to hold a card number, which is never stored in clear.',
       )
       deepEqual((await allTables(shop)).length, before.length + 1)
       const text = await everythingOf(shop)

@@ -63,7 +63,7 @@ test('a card number is refused in fields that are stored in clear', async () => 
   const key = await post({ 'idempotency-key': '4111111111111111' })
   deepEqual(
     [key.statusCode, key.json().userMessage],
-    [422, 'The header Idempotency-Key holds what may be a card number, which is never kept in clear.'],
+    [422, 'The header Idempotency-Key seems to hold a card number, which is never stored in clear.'],
   )
   const completion = { transactionType: 'COMPLETION', amount: 100, currency: 'GBP', authCode: '4111111111111111' }
   const refused = await shop.api.inject({
@@ -73,6 +73,6 @@ test('a card number is refused in fields that are stored in clear', async () => 
   })
   deepEqual(
     [refused.statusCode, refused.json().userMessage],
-    [422, 'The field authCode holds what may be a card number, which is never kept in clear.'],
+    [422, 'The field authCode seems to hold a card number, which is never stored in clear.'],
   )
 })

@@ -149,11 +149,11 @@ test('an invalid document is refused with the place and the reason', async () =>
   for (const [document, field, says] of [
     [{}, 'name', /name is missing/],
     [{ name: 'Slow' }, 'name', /lower-case letters/i],
-    [{ name: 'approved' }, 'name', /library/],
-    [{ name: 'a', like: 'nope' }, 'like', /library/],
+    [{ name: 'approved' }, 'name', /built-in/],
+    [{ name: 'a', like: 'nope' }, 'like', /built-in/],
     [{ name: 'a', card: 'visa' }, 'card', /sim-visa-debit/],
-    [{ name: 'a', plan: {} }, 'plan', /not known; there may be name, title/],
-    [{ name: 'a', plans: { aproved: [] } }, 'plans.aproved', /there may be started/],
+    [{ name: 'a', plan: {} }, 'plan', /unknown; allowed are name, title/],
+    [{ name: 'a', plans: { aproved: [] } }, 'plans.aproved', /allowed are started/],
     [{ name: 'a', plans: { approved: [] } }, 'plans.approved', /must not be empty/],
     [{ name: 'a', plans: { approved: [{ do: 'sing' }] } }, 'plans.approved[0].do', /must be one of show, pause/],
     [

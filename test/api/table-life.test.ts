@@ -191,18 +191,18 @@ test('card numbers are refused in names and masked in bills', async () => {
   const says = async (body: object) => saysOf(await upload(shop, body))
   equal(
     await says({ tableName: card }),
-    'The field tableName holds what may be a card number, which is never kept in clear.',
+    'The field tableName seems to hold a card number, which is never stored in clear.',
   )
   equal(
     await says({ waiterIds: ['7', card] }),
-    'The field waiterIds holds what may be a card number, which is never kept in clear.',
+    'The field waiterIds seems to hold a card number, which is never stored in clear.',
   )
   const code = { value: '4006381333931', type: 'BARCODE_CODE128' }
   equal((await upload(shop, { receipt: [{ value: `Paid ${card}` }, code] })).status, 201)
   const { json } = await read(shop, 'Window 2', '?receipt=true')
   deepEqual(json['receiptLines'], [{ value: 'Paid ****************', type: 'TEXT' }, code])
   const locked = await change(shop, 'lock', { locked: true, lockedBy: card })
-  equal(saysOf(locked), 'The field lockedBy holds what may be a card number, which is never kept in clear.')
+  equal(saysOf(locked), 'The field lockedBy seems to hold a card number, which is never stored in clear.')
 })
 
 test('v2 requires the partner headers, the older versions do not', async () => {

@@ -307,7 +307,7 @@ test('an account has at most a thousand open tables; deleting one frees its plac
   const named = (name: string, account = 'demo') => tables.create({ ...order, account, name })
   for (let number = 1; number <= 1_000; number += 1) equal('record' in (await named(`${number}`)), true)
   const refused = await upload(shop)
-  const says = 'The account has as many open tables as it may. Delete those that are settled.'
+  const says = 'The account has reached the limit of open tables. Delete settled ones.'
   deepEqual([refused.status, saysOf(refused)], [422, says])
   // A name that is taken is refused first.
   equal((await upload(shop, { tableName: '7' })).status, 409)

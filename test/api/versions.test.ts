@@ -59,7 +59,10 @@ test('an unknown version is 406, after authentication', async () => {
   const accept = 'application/connect.v9+json'
   const reply = await shop.till.ask('GET', '/pac/terminals', { headers: { accept } })
   equal(reply.status, 406)
-  match(String(reply.json['userMessage']), /There are application\/json, application\/connect\.v2\+json, .*v0\+json\.$/)
+  match(
+    String(reply.json['userMessage']),
+    /Supported: application\/json, application\/connect\.v2\+json, .*v0\+json\.$/,
+  )
   for (const none of ['text/plain', '*/*;q=0', 'application/connect.v2+json;q=0'])
     equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept: none } })).status, 406, none)
   equal((await shop.till.ask('GET', '/pac/terminals', { headers: { accept, authorization: '' } })).status, 401)

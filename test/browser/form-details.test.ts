@@ -179,9 +179,9 @@ test('the bank’s page may ask for a passkey', () =>
 
 test.each([
   [401, 'The access token was used or revoked, or has expired.'],
-  [429, 'Requests came faster than this gateway allows. Wait a moment.'],
+  [429, 'Too many requests. Wait before you send more.'],
   [500, 'The server met an error.'],
-  [504, 'The outcome is not known yet. Ask for the payment.'],
+  [504, 'The outcome is not known yet. Read the payment later.'],
 ])('a refusal with %i has a sentence for the shopper', (statusCode, message) =>
   withForm({ lang: 'de' }, async form => {
     await form.page.route('**/api/payments/*', route =>

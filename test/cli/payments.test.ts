@@ -39,7 +39,7 @@ test.concurrent('payments are listed, and only one without an answer can be clos
     [refused.code, refused.stdout, refused.stderr],
     [
       ...[1, 'SALE of GBP 19.99 for order CLI-1: closing as taken\n'],
-      'tollgate: Only a payment whose acquirer has been asked and does not answer can be closed.\n',
+      'tollgate: Only a payment with an unanswered acquirer request can be closed.\n',
     ],
   )
   equal((await run(['payments', 'close', id, ...by])).stderr, 'tollgate: Give either --taken or --not-taken.\n')
@@ -53,7 +53,7 @@ test.concurrent('with TOLLGATE_CLOSE_PAYMENTS=command-line only the command besi
   const by = ['--taken', '--operator', 'Ann', '--reason', 'Portal']
   const close = ['payments', 'close', await unpaid(summary), ...by, '--url', summary.url]
   match((await run(close)).stderr, /closes payments at its command line only/)
-  match((await run([...close, '--data', data])).stderr, /Only a payment whose acquirer has been asked/)
+  match((await run([...close, '--data', data])).stderr, /Only a payment with an unanswered acquirer request/)
   // The key goes to this gateway only.
   const { summary: other } = await serving(emptyDirectory(), { TOLLGATE_CLOSE_PAYMENTS: 'command-line' })
   const elsewhere = ['payments', 'close', await unpaid(other), ...by, '--url', other.url, '--data', data]

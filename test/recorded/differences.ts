@@ -5,7 +5,7 @@ import { ABSENT, ANYTHING, type Difference } from './compare.ts'
 import { REWORDED, REWORDED_LISTS } from './reworded.ts'
 
 const NOT_ACCEPTABLE =
-  'The Accept header names nothing that exists. There are application/json, application/connect.v2+json, ' +
+  'The Accept header names no supported media type. Supported: application/json, application/connect.v2+json, ' +
   'application/connect.v1+json, application/connect.v0+json.'
 
 const CARD_IN_HEADER = 'a card number in a partner header is masked and does not cost the request'
@@ -65,7 +65,7 @@ export const DIFFERENCES: readonly Difference[] = [
     exchanges: 'three-d-secure/*',
     path: 'answer.body.detail',
     recorded: 'The scenario cannot be played. next must be a list, not "declined".',
-    now: 'The scenario cannot be played. next must be a list of 200 items at most, not "declined".',
+    now: 'The simulator rejected the request. next must be a list of 200 items at most, not "declined".',
     because: 'the same',
   },
   {
@@ -187,7 +187,7 @@ export const DIFFERENCES: readonly Difference[] = [
     exchanges: 'refusals/addresses in other forms/08 *',
     path: 'answer.body.*',
     recorded: 'This address does not take that method.',
-    now: 'There is nothing at this address.',
+    now: 'No resource exists at this path.',
     because: 'the same',
   },
   {
@@ -249,7 +249,7 @@ export const DIFFERENCES: readonly Difference[] = [
     exchanges: '*',
     path: '*',
     recorded: 'The version named in api-version does not exist.',
-    now: 'The version named in api-version does not exist. There are v1, v0.',
+    now: 'The version in api-version is not supported. Supported: v1, v0.',
     because: 'a 406 lists what there is',
   },
   ...(
@@ -419,7 +419,7 @@ export const DIFFERENCES: readonly Difference[] = [
       'The scenario cannot be played. colour is not known; there may be name, title, like, person, card, reading, check, ' +
       'paceMs, startsWithoutPaper, leavesCard, acquirer, faults, plans.',
     now:
-      'The scenario cannot be played. colour is not known; there may be name, title, like, person, card, reading, check, ' +
+      'The simulator rejected the request. colour is unknown; allowed are name, title, like, person, card, reading, check, ' +
       'paceMs, startsWithoutPaper, leavesCard, gratuityMinor, acquirer, faults, plans, uncaptured.',
     because: 'a recording repeats gratuities, and says what it could not capture',
   },

@@ -4,13 +4,73 @@ import type { Difference } from './compare.ts'
 type Pair = readonly [recorded: string, now: string]
 
 const REFUSALS: readonly Pair[] = [
+  ['There is nothing at this address.', 'No resource exists at this path.'],
   [
-    'There is no online scenario "no_such_thing"; GET /sandbox/scenarios lists those there are.',
-    'There is no online scenario "no_such_thing". See online in GET /sandbox/scenarios.',
+    'This address does not take that method.',
+    'Method not allowed for this path. The Allow header lists the allowed methods.',
+  ],
+  ['The address is too long.', 'The URL is too long.'],
+  ['Pages of this origin may not connect.', 'Connections from this origin are not allowed.'],
+  ['This address takes WebSocket connections.', 'The request must be a WebSocket upgrade.'],
+  ['The API key was not found.', 'The key was not found.'],
+  ['Requests came faster than this gateway allows. Wait a moment.', 'Too many requests. Wait before you send more.'],
+  [
+    'holds what may be a card number, which is never kept in clear.',
+    'seems to hold a card number, which is never stored in clear.',
   ],
   [
-    'Begins with /; `*` stands for a part of the path, `**` for any number of them.',
-    'Begins with /; `*` matches one segment, `**` any number of them.',
+    'The wallet’s provider gave no session for a payment. Nothing was charged.',
+    'The wallet provider did not open a payment session. Nothing was charged.',
+  ],
+  [
+    'Only a payment whose acquirer has been asked and does not answer can be closed.',
+    'Only a payment with an unanswered acquirer request can be closed.',
+  ],
+  ['The payment does not wait to be resumed.', 'The payment is not paused.'],
+  ['The outcome is not known yet. Ask for the payment.', 'The outcome is not known yet. Read the payment later.'],
+  [
+    'The account has as many open tables as it may. Delete those that are settled.',
+    'The account has reached the limit of open tables. Delete settled ones.',
+  ],
+  ['There were too many payments for this table.', 'The table has reached the limit of payments.'],
+  ['The webhook is being sent or waits for its turn already.', 'The webhook is already queued or being sent.'],
+  [
+    'The account has as many keys as it may. Revoke one that is no longer used.',
+    'The account has reached the limit of keys. Revoke one that is no longer used.',
+  ],
+  [
+    'Too many older secrets are still in force. Wait until one of them has ended.',
+    'Too many older secrets are still valid. Wait until one expires.',
+  ],
+  ['The terminal does not take that key now.', 'The terminal does not accept this now.'],
+  ['The gateway has too much to write at once. Nothing was started.', 'The gateway is busy. Nothing was started.'],
+  ['The scenario cannot be played. …', 'The simulator rejected the request.'],
+  [
+    'The scenario cannot be played. There is no scenario named {name} GET /sandbox/scenarios lists those there are, and ' +
+      'GET /sandbox/faults what can be added to them.',
+    'The simulator rejected the request. There is no scenario named …',
+  ],
+  [
+    'The scenario cannot be played. There is no online scenario "no_such_thing"; GET /sandbox/scenarios lists those there are.',
+    'The simulator rejected the request. There is no online scenario "no_such_thing". See online in GET /sandbox/scenarios.',
+  ],
+  [
+    'The scenario cannot be played. There is no fault "declined"; GET /sandbox/faults lists those there are.',
+    'The simulator rejected the request. There is no fault "declined". See GET /sandbox/faults.',
+  ],
+  [
+    'The scenario cannot be played. The library has no script no_such.',
+    'The simulator rejected the request. There is no waiter script no_such. See GET /sandbox/waiters.',
+  ],
+  [
+    'The scenario cannot be played. name is taken: the library has a scenario named approved; choose another name.',
+    'The simulator rejected the request. name is taken by the built-in scenario approved; choose another name.',
+  ],
+  [
+    'The scenario cannot be played. path is missing; it must be a text (Begins with /; `*` stands for a part of the path, ' +
+      '`**` for any number of them.).',
+    'The simulator rejected the request. path is missing; it must be a text (Begins with /; `*` matches one segment, ' +
+      '`**` any number of them).',
   ],
 ]
 
@@ -136,7 +196,7 @@ export function inNewWords(text: string): string {
 }
 
 export const REWORDED: readonly Difference[] = [
-  ...REFUSALS.map(differenceFor('the refusal says in plain words what is wrong, and what is allowed')),
+  ...REFUSALS.map(differenceFor('the refusal is in plain words')),
   ...TITLES.map(differenceFor(TITLE)),
 ]
 

@@ -3,7 +3,7 @@
 /** The field named by the refusal of a field, or the sentence itself. */
 export function refusedFieldIn(sentence: unknown): string {
   const [, field] =
-    /^(?:The field (\S+) (?:is|has|holds) .+\.|Invalid (\S+): it (?:is|has|holds|does|names|must|cannot) .+\.)$/
+    /^(?:The field (\S+) (?:is|has|seems) .+\.|Invalid (\S+): it (?:is|has|holds|seems|does|names|must|cannot) .+\.)$/
       .exec(String(sentence))
       ?.filter(Boolean) ?? []
   return field ?? String(sentence)

@@ -38,7 +38,7 @@ export function createArmedFaults(): SandboxFaults {
       if (idHoldsCardNumber(path)) return { objection: { at: 'path', says: `path ${MISPLACED}.` } }
       const waiting = waitingOf(account).filter(each => each.times > 0)
       if (waiting.length === MOST_ARMED)
-        return { objection: { at: '', says: `No more than ${MOST_ARMED} faults can wait at once.` } }
+        return { objection: { at: '', says: `At most ${MOST_ARMED} faults can be armed at once.` } }
       const order = { fault: text, method, path }
       byAccount.set(account, [...waiting, { order, fault, pattern: patternOf(normalised(path)), times }])
       return { ...order, times }
@@ -80,12 +80,12 @@ function takesEffectBeside(met: readonly Waiting[], { fault }: Waiting): boolean
 }
 
 function unknownFault(text: string) {
-  return { at: 'fault', says: `There is no fault ${JSON.stringify(text)}; GET /sandbox/faults lists those there are.` }
+  return { at: 'fault', says: `There is no fault ${JSON.stringify(text)}. See GET /sandbox/faults.` }
 }
 
 function whyIneffective(fault: Fault, method: string | null, path: string) {
   const { number }: FaultKind = FAULTS[fault.name]
-  if (number !== null && fault.number === 0) return { at: 'fault', says: `${fault.name}:0 changes nothing.` }
-  if (/[?#]/.test(path)) return { at: 'path', says: 'It is compared with the path of a request, without the query.' }
+  if (number !== null && fault.number === 0) return { at: 'fault', says: `${fault.name}:0 has no effect.` }
+  if (/[?#]/.test(path)) return { at: 'path', says: 'It must be a path without a query.' }
   return whyUnreachable(targetOf(fault), method, normalised(path))
 }

@@ -47,15 +47,14 @@ export function whyUnreachable(
   if (atPath.length === 0)
     return {
       at: 'path',
-      says: `No operation has an address like ${path}, or it is one of the simulator, which faults spare.`,
+      says: `No operation outside the sandbox has the path ${path}.`,
     }
   const asked = atPath.filter(operation => method === null || operation.method === method)
-  if (asked.length === 0) return { at: 'method', says: `${path} takes ${methodsOf(atPath)}, not ${method}.` }
+  if (asked.length === 0) return { at: 'method', says: `${path} allows ${methodsOf(atPath)}, not ${method}.` }
   const ours = asked.filter(operation => reachOf(operation).length > 0)
-  if (ours.length === 0)
-    return { at: 'path', says: `A request to ${path} names no account, so it cannot be told whose fault it meets.` }
+  if (ours.length === 0) return { at: 'path', says: `Requests to ${path} name no account, so they meet no fault.` }
   if (ours.some(operation => reachOf(operation).includes(target))) return null
-  return { at: 'fault', says: `It is a fault of ${PARTY[target]}, and no request to ${path} starts what it could hit.` }
+  return { at: 'fault', says: `It is a fault of ${PARTY[target]}, which requests to ${path} do not involve.` }
 }
 
 const PARTY: Readonly<Record<FaultTarget, string>> = {

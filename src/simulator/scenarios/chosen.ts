@@ -47,7 +47,7 @@ export function createScenarioControls(
     forget(account, name) {
       const waiting = [...terminals.of(account)].find(({ state }) => isToPlay(state, name))
       if (waiting === undefined) return library.forget(account, name)
-      const says = `${waiting.state.tid} has yet to play it; set other scenarios there first.`
+      const says = `${waiting.state.tid} has it among its next scenarios; set others there first.`
       return { objection: { at: 'name', says } }
     },
     define(account, document) {
@@ -101,7 +101,7 @@ function objected(problems: readonly Problem[]): Objected {
 
 function unknown(at: string, name: string): Objected {
   const says =
-    `There is no scenario named ${JSON.stringify(name)}; GET /sandbox/scenarios lists those there are, ` +
-    'and GET /sandbox/faults what can be added to them.'
+    `There is no scenario named ${JSON.stringify(name)}. See GET /sandbox/scenarios, ` +
+    'and GET /sandbox/faults for faults to add.'
   return { objection: { at, says } }
 }

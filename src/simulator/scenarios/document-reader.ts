@@ -137,16 +137,16 @@ function writeAnswer(
 /** Problems that the schema does not cover: unknown names, and plans without an end. */
 function* meaninglessIn({ name, like, card, faults = [], plans = {} }: ScenarioDocument): Generator<Problem> {
   if (Object.hasOwn(SCENARIOS, name))
-    yield { at: 'name', says: `is taken: the library has a scenario named ${name}; choose another name` }
+    yield { at: 'name', says: `is taken by the built-in scenario ${name}; choose another name` }
   if (like !== undefined && !Object.hasOwn(SCENARIOS, like))
-    yield { at: 'like', says: `must be a scenario of the library, not ${JSON.stringify(like)}` }
+    yield { at: 'like', says: `must be a built-in scenario, not ${JSON.stringify(like)}` }
   if (card !== undefined && !TEST_CARDS.some(({ token }) => token === card))
     yield { at: 'card', says: `must be one of ${TEST_CARDS.map(({ token }) => token).join(', ')}` }
   for (const [index, text] of faults.entries())
     if (faultIn(text) === null)
       yield {
         at: `faults[${index}]`,
-        says: `must be the name of a fault, as GET /sandbox/faults lists them, not ${JSON.stringify(text)}`,
+        says: `must be a fault from GET /sandbox/faults, not ${JSON.stringify(text)}`,
       }
   for (const [moment, plan] of Object.entries(plans)) {
     const last = plan.at(-1)

@@ -27,10 +27,11 @@ export function createWaiterControls({ at, setupOf, isPlayable }: WaiterControls
       if ('problems' in read) return objection('', read.problems.map(sentenceOf).join(' '))
       const { script: wanted, ...changes } = read.value
       const script = typeof wanted === 'string' ? WAITER_SCRIPTS.find(({ name }) => name === wanted) : wanted
-      if (script === undefined) return objection('script', `The library has no script ${String(wanted)}.`)
+      if (script === undefined)
+        return objection('script', `There is no waiter script ${String(wanted)}. See GET /sandbox/waiters.`)
       for (const [index, step] of script.steps.entries())
         if ('scenario' in step && step.scenario !== undefined && !isPlayable(terminal.merchantAccount, step.scenario))
-          return objection(`script.steps[${index}].scenario`, `No payment can go like ${step.scenario}.`)
+          return objection(`script.steps[${index}].scenario`, `There is no scenario ${step.scenario}.`)
       const { title = '', ...rest } = { ...script, ...changes }
       const given = { ...rest, title: maskCardNumbers(title) }
       for (const field of ['name', 'table', 'waiterId'] as const)

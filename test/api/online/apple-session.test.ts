@@ -87,8 +87,8 @@ test.each([
 
 test.each([
   ['url_refused', 400, 'validationUrl'],
-  ['no_session', 502, 'The wallet’s provider gave no session for a payment. Nothing was charged.'],
-  ['not_configured', 502, 'The wallet’s provider gave no session for a payment. Nothing was charged.'],
+  ['no_session', 502, 'The wallet provider did not open a payment session. Nothing was charged.'],
+  ['not_configured', 502, 'The wallet provider did not open a payment session. Nothing was charged.'],
 ] as const)(
   'a session refused as %s is answered with %i, and the reason is logged',
   async (refused, status, message) => {

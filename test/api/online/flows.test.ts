@@ -240,7 +240,7 @@ test('a linked payment without an answer releases its reservation', async () => 
   const refunding = web.call('POST', `/v1/cross-reference-payments/${token}`, { crossReference })
   await web.shop.clock.advance(25_000)
   const answer = await refunding
-  deepEqual([answer.status, answer.text], [500, 'The outcome is not known yet. Ask for the payment.'])
+  deepEqual([answer.status, answer.text], [500, 'The outcome is not known yet. Read the payment later.'])
   const over = await web.linked('REFUND', crossReference, { amount: '99000000' })
   equal(over['statusCode'], 30)
   await web.shop.clock.advance(15 * 60_000)

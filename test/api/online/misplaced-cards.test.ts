@@ -20,10 +20,7 @@ test('a card number in an identifier is refused with the field and the reason, a
   ] as const
   for (const [field, value] of wrong) {
     const { status, text } = await call('POST', '/v1/access-tokens', { ...aTokenRequest('O'), [field]: value })
-    deepEqual(
-      [status, text],
-      [400, `The field ${field} holds what may be a card number, which is never kept in clear.`],
-    )
+    deepEqual([status, text], [400, `The field ${field} seems to hold a card number, which is never stored in clear.`])
   }
   deepEqual(await shop.store.list('demo', { kind: 'online-payment', limit: 9 }), [])
   // After a letter, or inside a UUID, it is an identifier of the shop.

@@ -18,7 +18,7 @@ test('the twenty-first request at once is 429 with Retry-After, and starts nothi
   const refused = await call('POST', '/v1/access-tokens', order('M-21'))
   deepEqual(
     [refused.status, refused.headers['retry-after'], refused.text],
-    [429, '1', 'Requests came faster than this gateway allows. Wait a moment.'],
+    [429, '1', 'Too many requests. Wait before you send more.'],
   )
   for (const path of ['/v1/payment-methods', '/v1/payments/unknown']) equal((await call('GET', path)).status, 429)
   await shop.clock.advance(1_000)
@@ -52,10 +52,7 @@ test('the fault http_429 answers requests of a web shop with 429 as often as arm
     ['GET', '/v1/payment-methods', undefined],
   ] as const) {
     const { status, headers, text } = await call(method, path, body)
-    deepEqual(
-      [status, headers['retry-after'], text],
-      [429, '1', 'Requests came faster than this gateway allows. Wait a moment.'],
-    )
+    deepEqual([status, headers['retry-after'], text], [429, '1', 'Too many requests. Wait before you send more.'])
   }
   equal((await call('POST', '/v1/access-tokens', order)).status, 200)
   equal((await browse(`/api/payments/${given}`, PLAIN_CARD)).status, 200)

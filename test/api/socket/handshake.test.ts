@@ -53,14 +53,14 @@ describe('a till is refused', () => {
     ['with an empty key', '/pac', 'token=&api-version=v1', 401, 'Authorisation is missing.'],
     ['with a wrong key', '/pac', 'token=wrong', 401, 'Authorisation was refused.'],
     ['with a key in the wrong case of letters', '/pac', 'token=DEMO-API-KEY', 401, 'Authorisation was refused.'],
-    ['at an unknown path, whatever the key', '/tills', 'token=wrong', 404, 'There is nothing at this address.'],
-    ['below the path', '/pac/terminals', GOOD, 404, 'There is nothing at this address.'],
+    ['at an unknown path, whatever the key', '/tills', 'token=wrong', 404, 'No resource exists at this path.'],
+    ['below the path', '/pac/terminals', GOOD, 404, 'No resource exists at this path.'],
     [
       'with an unknown version',
       '/pac',
       'token=demo-api-key&api-version=v2',
       406,
-      'The version named in api-version does not exist. There are v1, v0.',
+      'The version in api-version is not supported. Supported: v1, v0.',
     ],
     [
       'with v1 and no software house',
@@ -102,9 +102,9 @@ describe('a till is refused', () => {
       '/pac',
       'token=demo-api-key&api-version=v9',
       406,
-      'The version named in api-version does not exist. There are v1, v0.',
+      'The version in api-version is not supported. Supported: v1, v0.',
     ],
-    ['with an address that is too long', '/pac', `${GOOD}&a=${'a'.repeat(4_100)}`, 414, 'The address is too long.'],
+    ['with an address that is too long', '/pac', `${GOOD}&a=${'a'.repeat(4_100)}`, 414, 'The URL is too long.'],
   ])('%s', async (_, path, query, status, sentence) => {
     const shop = await openSocketShop()
     const refusal = await refusalOf(shop, { path, query })
@@ -189,7 +189,7 @@ test('a plain GET gets the same checks, and then 426', async () => {
     const reply = await get(path)
     equal(reply.status, 426, path)
     equal(reply.headers['upgrade'], 'websocket')
-    equal(reply.json['userMessage'], 'This address takes WebSocket connections.')
+    equal(reply.json['userMessage'], 'The request must be a WebSocket upgrade.')
   }
 })
 
@@ -264,7 +264,10 @@ describe('an invalid WebSocket handshake is refused in the usual format, and log
     talk.send(`POST /pac?${GOOD} HTTP/1.1\r\nHost: pay.example\r\n${UPGRADE}\r\n`)
     const { status, headers, body } = await talk.answer()
     deepEqual([status, headers['allow']], [405, 'GET'])
-    equal((JSON.parse(body) as { userMessage: string }).userMessage, 'This address does not take that method.')
+    equal(
+      (JSON.parse(body) as { userMessage: string }).userMessage,
+      'Method not allowed for this path. The Allow header lists the allowed methods.',
+    )
   })
 })
 

@@ -68,8 +68,8 @@ describe('a start whose scenario has a fault of the request', () => {
 
   test.each([
     ['http_500', -32603, undefined],
-    ['http_429', -32070, 'Requests came faster than this gateway allows. Wait a moment.'],
-    ['http_503', -32070, 'The gateway has too much to write at once. Nothing was started.'],
+    ['http_429', -32070, 'Too many requests. Wait before you send more.'],
+    ['http_503', -32070, 'The gateway is busy. Nothing was started.'],
   ] as const)('is answered with %s, and nothing is started', async (fault, code, sentence) => {
     const shop = await openSocketShop()
     await play(shop, `approved+${fault}`, 'declined')
@@ -174,7 +174,7 @@ describe('the next handshake at an armed address', () => {
     await arm(shop, 'http_503', path)
     const busy = await refusalOf(shop, { path })
     deepEqual([busy.status, busy.headers['retry-after']], [503, '1'])
-    equal(busy.body['userMessage'], 'The gateway has too much to write at once. Nothing was started.')
+    equal(busy.body['userMessage'], 'The gateway is busy. Nothing was started.')
     await connectTill(shop, { path })
   })
 

@@ -100,7 +100,7 @@ test('scenario files are listed by name, and problems of files are reported', ()
   deepEqual(book.list('demo').at(-1), { name: 'mine', title: '', from: 'files', rows: '' })
   const taken = book.define('demo', { name: 'mine' })
   match('problems' in taken ? (taken.problems[0]?.says ?? '') : '', /has a file/)
-  throws(() => createScenarioLibrary(createProcessMemory(), [{ name: 'x', like: 'nope' }]), /scenario of the library/)
+  throws(() => createScenarioLibrary(createProcessMemory(), [{ name: 'x', like: 'nope' }]), /a built-in scenario/)
   deepEqual(
     problemsOfFiles([
       { file: 'a.json', document: mine },
