@@ -19,7 +19,7 @@ export interface HttpRequest {
   /** The operation. `path` is empty when there is none at the address. */
   readonly about: { readonly name: string; readonly area: string; readonly method: string; readonly path: string }
   readonly requestId: string
-  readonly request: { readonly url?: string | undefined }
+  readonly request: { readonly url?: string | undefined; readonly socket: object }
   readonly params: Readonly<Record<string, string>>
   readonly startedAt: number
   readonly chosen: { readonly apiVersion: { readonly version: string } }

@@ -28,12 +28,13 @@ export function createRequestRecorder({
   const latest = createLatestRequests(clock, limits)
   const logRefusal = createRefusalLines({ clock, log, metrics, limits })
   const isOn = settings.recordRequests
+  const identities = createReadIdentities()
 
   /** Reduces and keeps a request, unless it repeats a read: every poll comes here. */
   function recordHttp(account: string, exchange: HttpRequest, status: number | null, endedAt: number): void {
     const { about, startedAt, requestId, request, chosen, query, body, refused } = exchange
     const apiVersion = about.area === 'connect' ? chosen.apiVersion.version : null
-    const read = about.method === 'GET' ? identityOf(`${apiVersion} ${status} ${request.url}`) : null
+    const read = about.method === 'GET' ? identities.of(`${apiVersion} ${status} ${request.url}`, request.socket) : null
     if (read !== null && latest.again(account, read, startedAt)) return
     const params = { ...shownParams(exchange.params), ...(query && recordedFields(query.schema, query.value)) }
     const asked = {
@@ -124,7 +125,23 @@ function short(fields: JsonObject | null): JsonObject | null {
   return fields !== null && JSON.stringify(fields).length <= MOST_KEPT ? fields : null
 }
 
-/** Identifies a read by a hash, since an address may hold what must not be kept. It takes a poll half a microsecond. */
+/**
+ * Identifies reads by a hash, since an address may hold what must not be kept. The last read of each open connection stays in
+ * memory, because a till polls one address: hashing it is a twentieth of a poll.
+ */
+function createReadIdentities(): { of(text: string, connection: object): string } {
+  const lastReads = new WeakMap<object, { readonly text: string; readonly identity: string }>()
+  return {
+    of(text, connection) {
+      const last = lastReads.get(connection)
+      if (last?.text === text) return last.identity
+      const identity = identityOf(text)
+      lastReads.set(connection, { text, identity })
+      return identity
+    },
+  }
+}
+
 function identityOf(text: string): string {
   return hash('sha256', text, 'base64')
 }
