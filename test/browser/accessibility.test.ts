@@ -6,21 +6,19 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import { operationsWith } from '../../src/api/operations/index.ts'
 import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
 import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
-import { openBrowser } from './support/browser.ts'
-import { openGateway, type RunningGateway } from './support/gateway.ts'
+import type { RunningGateway } from './support/gateway.ts'
+import { openTown, type Town } from './support/town.ts'
 
+let town: Town
 let browser: Browser
 let gateway: RunningGateway
 
 beforeAll(async () => {
-  gateway = await openGateway()
-  browser = await openBrowser()
+  town = await openTown()
+  ;({ browser, gateway } = town)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await gateway?.close()
-})
+afterAll(() => town?.close())
 
 interface Scene {
   /** Operations whose pages the scene shows. */

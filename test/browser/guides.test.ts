@@ -2,21 +2,19 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { openBrowser } from './support/browser.ts'
-import { openGateway, type RunningGateway } from './support/gateway.ts'
+import type { RunningGateway } from './support/gateway.ts'
+import { openTown, type Town } from './support/town.ts'
 
+let town: Town
 let browser: Browser
 let gateway: RunningGateway
 
 beforeAll(async () => {
-  gateway = await openGateway()
-  browser = await openBrowser()
+  town = await openTown()
+  ;({ browser, gateway } = town)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await gateway?.close()
-})
+afterAll(() => town?.close())
 
 /** Visits a page and fails on each policy violation and script error. */
 async function visit(path: string, use: (page: Page) => Promise<void>, width = 1280): Promise<void> {

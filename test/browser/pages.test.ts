@@ -2,21 +2,19 @@
 import { deepEqual } from 'node:assert/strict'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { openBrowser } from './support/browser.ts'
-import { openGateway, type RunningGateway } from './support/gateway.ts'
+import type { RunningGateway } from './support/gateway.ts'
+import { openTown, type Town } from './support/town.ts'
 
+let town: Town
 let browser: Browser
 let gateway: RunningGateway
 
 beforeAll(async () => {
-  gateway = await openGateway()
-  browser = await openBrowser()
+  town = await openTown()
+  ;({ browser, gateway } = town)
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await gateway?.close()
-})
+afterAll(() => town?.close())
 
 const WIDTHS = [390, 768, 1200, 1600]
 for (const path of [

@@ -1,4 +1,4 @@
-// test/browser/support/town.ts — the set-up of each test of the form: a gateway, a shop's site and a browser.
+// test/browser/support/town.ts — the set-up of browser tests: a gateway, a shop's site and a browser.
 import type { Browser } from 'playwright-core'
 import { openBrowser } from './browser.ts'
 import { type LiveWallets, openGateway, type RunningGateway } from './gateway.ts'
