@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
+import { createSearch } from '../engine/search.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { createAuthenticator } from './auth.ts'
 import { openApiDocument } from './describe/openapi.ts'
@@ -79,6 +80,7 @@ export function createApi(
     waiting: createWaiting({ feed: parts.feed, clock: parts.clock, limits }),
     streams: createEventStreams({ ...parts, limits }),
     representations: createRepresentations(),
+    search: createSearch(parts.store),
     rpc,
     testAccounts: new TokenBucket({ limit: limits.testAccountsPerHour, windowMs: HOUR_MS }, parts.clock.now()),
     openApiDocument() {

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { FoundRecords } from '../engine/ports/store.ts'
-import { type OfSearch, searchRecords } from '../engine/search.ts'
+import type { OfSearch } from '../engine/search.ts'
 import type { Filters } from './list-filters.ts'
 import type { AccountRequestContext } from './operation.ts'
 import { LIMIT, nullable } from './schemas.ts'
@@ -42,7 +42,7 @@ export async function pageOf<Record, View>(
   { parent, live, before, limit = DEFAULT_LIMIT, filters = {} }: Query,
   view: (record: Record) => View,
 ): Promise<{ items: View[]; next: number | null }> {
-  const { records, next }: FoundRecords = await searchRecords(api.store, account.id, machine, {
+  const { records, next }: FoundRecords = await api.search.records(account.id, machine, {
     ...filters,
     limit,
     ...(parent === undefined ? {} : { parent }),

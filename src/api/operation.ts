@@ -5,6 +5,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Partner } from '../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
+import type { Search } from '../engine/search.ts'
 import type { Answer } from './answer.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { Representations } from './http/representation.ts'
@@ -32,6 +33,7 @@ export interface ApiContext extends ServingParts {
   readonly waiting: Waiting
   readonly streams: EventStreams
   readonly representations: Representations
+  readonly search: Search
   readonly rpc: RpcService
   /** Limits the opening of test accounts. */
   readonly testAccounts: TokenBucket

@@ -12,25 +12,42 @@ export interface OfSearch<Record> extends OfRecords<Record> {
   readonly searchTermsOf?: (record: Record) => readonly string[]
 }
 
-/**
- * Finds records, newest first. Until the stored records of a kind are entered, its records are read instead of the index: the
- * answers are the same, but their pages are short.
- */
-export async function searchRecords<Record>(
-  store: Store,
-  account: MerchantAccountId,
-  machine: OfSearch<Record>,
-  query: Omit<SearchQuery, 'kind'>,
-): Promise<FoundRecords> {
-  const whole = { ...query, kind: machine.kind }
-  const { terms = [], createdFrom, createdBefore } = query
-  const needsEntries = terms.length > 0 || createdFrom !== undefined || createdBefore !== undefined
-  const isEntered = !needsEntries || (await store.rewriteProgress(termsName(machine.kind)))?.finished === true
-  return isEntered ? store.search(account, whole) : readThrough(store, account, machine, whole)
+export interface Search {
+  /**
+   * Finds records, newest first. Until the stored records of a kind are entered, its records are read instead of the index: the
+   * answers are the same, but their pages are short.
+   */
+  records<Record>(
+    account: MerchantAccountId,
+    machine: OfSearch<Record>,
+    query: Omit<SearchQuery, 'kind'>,
+  ): Promise<FoundRecords>
+}
+
+export function createSearch(store: Pick<Store, 'search' | 'list' | 'rewriteProgress'>): Search {
+  /** Kinds whose stored records are entered. It is remembered, because they stay entered. */
+  const entered = new Set<string>()
+
+  async function isEntered(kind: string): Promise<boolean> {
+    if (entered.has(kind)) return true
+    const finished = (await store.rewriteProgress(termsName(kind)))?.finished === true
+    if (finished) entered.add(kind)
+    return finished
+  }
+
+  return {
+    async records(account, machine, query) {
+      const whole = { ...query, kind: machine.kind }
+      const { terms = [], createdFrom, createdBefore } = query
+      const needsEntries = terms.length > 0 || createdFrom !== undefined || createdBefore !== undefined
+      const usesIndex = !needsEntries || (await isEntered(machine.kind))
+      return usesIndex ? store.search(account, whole) : readThrough(store, account, machine, whole)
+    },
+  }
 }
 
 async function readThrough<Record>(
-  store: Store,
+  store: Pick<Store, 'list'>,
   account: MerchantAccountId,
   machine: OfSearch<Record>,
   { terms = [], createdFrom = -Infinity, createdBefore = Infinity, limit, ...rest }: SearchQuery,
@@ -39,9 +56,9 @@ async function readThrough<Record>(
   const records: ListedRecord[] = []
   const page = await store.list(account, query)
   for (const listed of page) {
-    const own = machine.searchTermsOf?.(decodeRecord(machine, listed.body)) ?? []
+    const found = machine.searchTermsOf?.(decodeRecord(machine, listed.body)) ?? []
     const { createdAt } = listed
-    if (terms.every(term => own.includes(term)) && createdAt >= createdFrom && createdAt < createdBefore)
+    if (terms.every(term => found.includes(term)) && createdAt >= createdFrom && createdAt < createdBefore)
       records.push(listed)
     if (records.length === limit) return { records, next: listed.position }
   }
