@@ -16,21 +16,10 @@ import type { AccountClock } from './clocks/account-clock.ts'
 import type { AccountClocks } from './clocks/account-clocks.ts'
 import type { Delays } from './clocks/delays.ts'
 import type { Recorder, SandboxStates, SnapshotListing } from './controls.ts'
-import type { Collection, MemoryDocument, SimulatedMemory } from './memory/memory.ts'
+import { type Collection, type MemoryDocument, type SimulatedMemory, SNAPSHOT_COLLECTIONS } from './memory/memory.ts'
 
 /** Identity and credentials, which a snapshot does not hold and a restore does not change. */
 const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
-/** The simulator's documents of an account. Its own scenarios and snapshots are not part of a snapshot. */
-const WORLD: readonly Collection[] = [
-  'device',
-  'journal',
-  'order',
-  'hold',
-  'reversal',
-  'authentication',
-  'authentication-wish',
-  'online-script',
-]
 
 const MOST_SNAPSHOTS = 50
 /** Hundreds of transactions take a megabyte. Larger snapshots are slow to restore. */
@@ -98,7 +87,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     try {
       left = await leftBehind(followers, state)
       await images.putImage(account, IDENTITY, state.image)
-      memory.replace(account, WORLD, state.world)
+      memory.replace(account, SNAPSHOT_COLLECTIONS, state.world)
       parts.effects.forget(account)
       parts.recorder.forget(account)
       clock.put(state.takenAt)
@@ -126,7 +115,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     take: (account, name) =>
       clocks.atRest(account, async clock => {
         const image = await images.imageOf(account, IDENTITY)
-        const world = WORLD.flatMap(collection =>
+        const world = SNAPSHOT_COLLECTIONS.flatMap(collection =>
           memory.list(collection, { parent: account, limit: ALL_DOCUMENTS }).toReversed(),
         )
         const snapshot = { takenAt: clock.now(), image, world }

@@ -5,22 +5,25 @@
 
 /**
  * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders, lists of open holds and slow reversals;
- * authentications and their overrides; online scenarios; and for each account its scenarios, clock and snapshots.
+ * authentications and their overrides; online scenarios; and for each account its scenarios, clock and snapshots. True when a
+ * snapshot of the account contains them: its scenarios and snapshots outlive a restore, and its clock is restored separately.
  */
-export const COLLECTIONS = [
-  'device',
-  'journal',
-  'order',
-  'hold',
-  'reversal',
-  'authentication',
-  'authentication-wish',
-  'online-script',
-  'scenario',
-  'clock',
-  'snapshot',
-] as const
-export type Collection = (typeof COLLECTIONS)[number]
+const IN_SNAPSHOTS = {
+  device: true,
+  journal: true,
+  order: true,
+  hold: true,
+  reversal: true,
+  authentication: true,
+  'authentication-wish': true,
+  'online-script': true,
+  scenario: false,
+  clock: false,
+  snapshot: false,
+} as const
+export type Collection = keyof typeof IN_SNAPSHOTS
+export const COLLECTIONS = Object.keys(IN_SNAPSHOTS) as readonly Collection[]
+export const SNAPSHOT_COLLECTIONS = COLLECTIONS.filter(collection => IN_SNAPSHOTS[collection])
 
 export interface MemoryDocument {
   readonly collection: Collection
