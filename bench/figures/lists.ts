@@ -1,14 +1,13 @@
 // bench/figures/lists.ts — a filtered page of a list with many stored transactions, and with no others than those of the page.
-import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, type Row, ratioRow } from '../figure.ts'
+import { startFilledPair } from '../filled-pair.ts'
 import { openLoad } from '../load.ts'
-import { polled, pollOf, startedSale } from '../requests.ts'
+import { polled, pollOf } from '../requests.ts'
 import { interleave, inWords, ratios } from '../rounds.ts'
-import { type ServerProcess, startScript } from '../server-process.ts'
-import type { GatewayOrder } from '../servers/gateway.ts'
+import type { ServerProcess } from '../server-process.ts'
 import { fillList, fillPage, LAST_FOUR, PAGE, PERIOD } from '../stored-list.ts'
-import { prepareDirectory, terminalId } from '../terminals.ts'
+import { terminalId } from '../terminals.ts'
 
 const CONNECTIONS = 16
 /** Among many, the records of a page lie apart, so each is on a page of the database of its own. */
@@ -34,32 +33,19 @@ export const lists: Figure = {
     `lists: ${CONNECTIONS} connections reading a page of ${PAGE} transactions under /api/transactions. One in twenty stored ` +
     'transactions is declined, one in four hundred has the card. The empty store holds those of the page only.',
   async run(bench) {
-    const empty = join(bench.directory, 'list-empty')
-    const many = join(bench.directory, 'list-many')
-    await prepareDirectory(empty, 1)
-    await leaveOneSale(empty)
-    cpSync(empty, many, { recursive: true })
-    fillPage(empty)
-    const bytes = fillList(many, bench.stored, bench.say)
-    const servers = { many: await gatewayOn(many), empty: await gatewayOn(empty) }
+    let bytes = 0
+    const pair = { terminals: 1, sale: terminalId(0) }
+    const { many, few } = await startFilledPair(join(bench.directory, 'lists'), pair, directories => {
+      fillPage(directories.few)
+      bytes = fillList(directories.many, bench.stored, bench.say)
+    })
+    const servers = { many, empty: few }
     const size = `${bench.stored.toLocaleString('en')} stored, ${(bytes / 1e9).toFixed(1)} GB`
     const rows: Row[] = []
     for (const [name, query] of Object.entries(PAGES)) rows.push(await pageRow(bench, servers, name, query, size))
     await Promise.all(Object.values(servers).map(server => server.stop()))
     return rows
   },
-}
-
-function gatewayOn(directory: string): Promise<ServerProcess> {
-  const environment = { PORT: '0', TOLLGATE_DATA: directory, TOLLGATE_LOG_LEVEL: 'warn' }
-  return startScript('gateway', { environment, store: 'disk', terminals: 'silent', count: 0 } satisfies GatewayOrder)
-}
-
-/** Creates the sale that is copied. Its gateway has nothing to enter into the indexes. */
-async function leaveOneSale(directory: string): Promise<void> {
-  const gateway = await gatewayOn(directory)
-  await startedSale(gateway.port, terminalId(0))
-  await gateway.stop()
 }
 
 async function pageRow({ quick }: Bench, servers: Servers, name: string, query: string, note: string): Promise<Row> {

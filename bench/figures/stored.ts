@@ -1,15 +1,13 @@
 // bench/figures/stored.ts — sales and polls with few and with many stored transactions: stored data must not slow them down.
-import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, type Row, ratioRow } from '../figure.ts'
+import { type FilledPair, startFilledPair } from '../filled-pair.ts'
 import { openLoad } from '../load.ts'
 import { lookAtTerminals } from '../look.ts'
 import { pollOf, saleOn, startedSale } from '../requests.ts'
 import { interleave, inWords, ratios, type Side } from '../rounds.ts'
-import { type ServerProcess, startScript } from '../server-process.ts'
-import type { GatewayOrder } from '../servers/gateway.ts'
 import { fill } from '../stored.ts'
-import { prepareDirectory, terminalId } from '../terminals.ts'
+import { terminalId } from '../terminals.ts'
 
 const FEW = 1_000
 const CONNECTIONS = 64
@@ -18,11 +16,6 @@ const TERMINALS = { full: 80_000, quick: 10_000 }
 const POLLED = terminalId(0)
 const BAR = { atMost: 1.15 }
 
-interface Servers {
-  readonly many: ServerProcess
-  readonly few: ServerProcess
-}
-
 export const stored: Figure = {
   name: 'stored',
   conditions:
@@ -30,17 +23,16 @@ export const stored: Figure = {
     'an id of its own. Silent terminals that their tills have looked at before, log level warn.',
   async run(bench) {
     const terminals = bench.quick ? TERMINALS.quick : TERMINALS.full
-    const few = join(bench.directory, 'few')
-    const many = join(bench.directory, 'many')
-    await prepareDirectory(few, terminals)
-    await leaveOneSale(few)
-    cpSync(few, many, { recursive: true })
-    const startedAt = performance.now()
-    fill(few, FEW, terminals, () => {})
-    const bytes = fill(many, bench.stored, terminals, bench.say)
-    const seconds = Math.round((performance.now() - startedAt) / 1_000)
-    bench.say(`filled in ${seconds} s`)
-    const servers = { many: await gatewayOn(many), few: await gatewayOn(few) }
+    let bytes = 0
+    let seconds = 0
+    const pair = { terminals, sale: terminalId(1) }
+    const servers = await startFilledPair(join(bench.directory, 'stored'), pair, ({ few, many }) => {
+      const startedAt = performance.now()
+      fill(few, FEW, terminals, () => {})
+      bytes = fill(many, bench.stored, terminals, bench.say)
+      seconds = Math.round((performance.now() - startedAt) / 1_000)
+      bench.say(`filled in ${seconds} s`)
+    })
     for (const { port } of Object.values(servers)) await lookAtTerminals(port, terminals)
     const size = `${(bytes / 1e9).toFixed(1)} GB, filled in ${seconds} s`
     const rows = [await sales(bench, servers, size), await polls(bench, servers)]
@@ -49,19 +41,7 @@ export const stored: Figure = {
   },
 }
 
-function gatewayOn(directory: string): Promise<ServerProcess> {
-  const environment = { PORT: '0', TOLLGATE_DATA: directory, TOLLGATE_LOG_LEVEL: 'warn' }
-  return startScript('gateway', { environment, store: 'disk', terminals: 'silent', count: 0 } satisfies GatewayOrder)
-}
-
-/** Creates the sale that is copied. */
-async function leaveOneSale(directory: string): Promise<void> {
-  const gateway = await gatewayOn(directory)
-  await startedSale(gateway.port, terminalId(1))
-  await gateway.stop()
-}
-
-async function sales({ quick, stored: count }: Bench, servers: Servers, size: string): Promise<Row> {
+async function sales({ quick, stored: count }: Bench, servers: FilledPair, size: string): Promise<Row> {
   const sides = await sidesOf(servers, port => {
     let terminal = 1
     const next = (): string => {
@@ -81,7 +61,7 @@ async function sales({ quick, stored: count }: Bench, servers: Servers, size: st
   )
 }
 
-async function polls({ quick, stored: count }: Bench, servers: Servers): Promise<Row> {
+async function polls({ quick, stored: count }: Bench, servers: FilledPair): Promise<Row> {
   const paths = new Map<number, string>()
   for (const { port } of Object.values(servers)) {
     const { path } = await startedSale(port, POLLED)
@@ -97,11 +77,7 @@ async function polls({ quick, stored: count }: Bench, servers: Servers): Promise
   return rowOf(`GET of a running transaction: the same`, sides, rounds, `${count.toLocaleString('en')} stored`)
 }
 
-async function sidesOf(
-  servers: Servers,
-
-  orderFor: (port: number) => Side['order'],
-): Promise<readonly Side[]> {
+async function sidesOf(servers: FilledPair, orderFor: (port: number) => Side['order']): Promise<readonly Side[]> {
   return Promise.all(
     Object.entries(servers).map(async ([name, server]) => {
       const load = await openLoad(server.port, CONNECTIONS, false)
