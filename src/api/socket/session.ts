@@ -69,10 +69,7 @@ export interface Connection {
 export interface Session {
   /** Closes the connection because the gateway stops. Transactions under way continue without the till. */
   leave(): void
-  /**
-   * Account or key may have been revoked: checks, and closes the connection then. A connection with an open signature request
-   * stays for the decision of the cashier, which must not be lost, or for the next ping.
-   */
+  /** Called when account or key may have been revoked. */
   lookAtKey(): void
   /** Closes the connection because a new one replaces it. */
   discontinue(): void
@@ -175,14 +172,10 @@ class TillSession implements Session {
     return false
   }
 
-  /**
-   * Handles a reply even when the key was revoked since the request: a signature that the cashier has refused must not
-   * count as accepted.
-   */
   #hearReply(reply: ReplyEnvelope): void {
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
     if (wrong !== null) this.#refuse(reply.id, refusedFor(wrong).refused)
-    void this.#identify()
+    void this.#checkKey()
   }
 
   #wrongIn(reply: ReplyEnvelope): FieldFault | null {
@@ -249,19 +242,22 @@ class TillSession implements Session {
     return () => void this.#whenGone?.delete(listener)
   }
 
-  /** Called by the keep-alive: sends a ping and checks the key again. */
+  /** Called by the keep-alive. */
   ask(): void {
     this.#socket.ping()
-    this.#caller = null
-    void this.#identify()
+    void this.#checkKey()
   }
 
   lookAtKey(): void {
-    this.#caller = null
-    if (this.#questions?.isOpen !== true) void this.#identify()
+    if (this.#questions?.isOpen !== true) void this.#checkKey()
   }
 
-  async #identify(): Promise<void> {
+  /**
+   * Closes the connection when its key was revoked: at once, unless a signature request is open. Then the key is checked after
+   * the till's next reply or at the next ping, because a decision of the cashier that is lost counts as accepted.
+   */
+  async #checkKey(): Promise<void> {
+    this.#caller = null
     try {
       this.#isStillKnown(await this.#parts.authenticator.identifyHash(this.#keyHash))
     } catch (error) {
