@@ -1,7 +1,7 @@
 // src/api/answers.ts — maps refusals to HTTP statuses, JSON-RPC codes and error bodies.
 import { maskCardNumbers } from '../domain/card-numbers.ts'
 import { REFUSALS, type Refusal, type RefusalCode, sentenceOf } from '../domain/refusals.ts'
-import type { RpcCode } from './socket/codes.ts'
+import type { RpcCode } from './socket/rpc-codes.ts'
 
 export interface Saying {
   readonly status: number

@@ -8,6 +8,7 @@ import type { Makes } from '../engine/makes.ts'
 import { systemClock } from '../platform/clock.ts'
 import { closeAccount } from '../services/provisioning/account-closing.ts'
 import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
+import { tableOf } from './columns.ts'
 import { directoryMode } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
@@ -15,7 +16,6 @@ import { chosen } from './makes.ts'
 import { accountOf, allAccounts, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../simulator/cards/online-test-cards.ts'
 import { testCardViews } from '../simulator/terminals/screen.ts'
 import type { TestCardView } from '../simulator/terminals/screens.ts'
+import { tableOf } from './columns.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

@@ -1,10 +1,10 @@
 // src/cli/config.ts — `tollgate config`: lists all settings with value and source.
 import type { Command } from 'commander'
 import { type InForce, settingsTable } from '../config.ts'
+import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { addSettingsOptions, type SettingsOptions, settingsOf } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

@@ -46,7 +46,7 @@ async function examine(shell: Shell, options: Options): Promise<void> {
 
 /** Imported only when requested, because it loads the whole gateway. */
 async function cardDataFindings(shell: Shell): Promise<readonly Finding[]> {
-  const { checkCardData } = await import('./doctor/card-data/card-data.ts')
+  const { checkCardData } = await import('./doctor/card-data/card-data-check.ts')
   return checkCardData(configOf({ ...shell, env: {} }, {}))
 }
 

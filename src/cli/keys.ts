@@ -9,12 +9,12 @@ import { API_KEY, JWT_KEY } from '../engine/machines.ts'
 import { recordsOf } from '../engine/pages.ts'
 import { registerJwtKey, revokeJwtKey } from '../services/provisioning/jwt-key-store.ts'
 import { accountId, keyName, words } from './arguments.ts'
+import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { isoTime, shortTime } from './iso-time.ts'
 import { accountOf, enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

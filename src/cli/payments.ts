@@ -2,14 +2,14 @@
 import type { Command } from 'commander'
 import { moneyText } from '../domain/currency.ts'
 import { amountOf } from '../domain/money.ts'
-import { baseUrlOf } from './base-url.ts'
+import { tableOf } from './columns.ts'
+import { baseUrlOf } from './configured-url.ts'
 import { Failure } from './failure.ts'
 import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
 import { readRunNote } from './run-file.ts'
 import { addReachOptions, callSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
 import { configOf } from './settings-options.ts'
 import { print, printJson, type Shell, sayFirst } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { baseUrl } from './arguments.ts'
-import { baseUrlOf } from './base-url.ts'
+import { baseUrlOf } from './configured-url.ts'
 import { Failure } from './failure.ts'
 import { configOf } from './settings-options.ts'
 import type { Shell } from './shell.ts'

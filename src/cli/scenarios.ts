@@ -2,11 +2,11 @@
 import type { Command } from 'commander'
 import { createProcessMemory } from '../simulator/memory/process-memory.ts'
 import { createScenarioLibrary, type ScenarioLibrary } from '../simulator/scenarios/library.ts'
+import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { readScenarioFiles, scenarioFilesIn } from './scenario-files.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

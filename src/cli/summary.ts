@@ -6,7 +6,7 @@ import { recordsOf } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
-import { activeKeyOf, merchantJwt } from './merchant-jwt.ts'
+import { activeKeyOf, merchantJwt } from './jwt-signing.ts'
 import { allAccounts } from './records.ts'
 import { signingKey } from './signing-key.ts'
 

@@ -18,13 +18,13 @@ import { recordsOf } from '../engine/pages.ts'
 import type { GivenDriverSettings } from '../services/provisioning/driver-settings.ts'
 import { freshSettings } from '../services/provisioning/provisioning.ts'
 import { accountId, jsonFile, onOrOff, pace, terminalId } from './arguments.ts'
+import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
 import { accountOf, enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

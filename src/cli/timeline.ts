@@ -1,9 +1,9 @@
 // src/cli/timeline.ts — `tollgate timeline`: shows the timeline of a transaction or a table; exports a transaction as a scenario.
 import type { Command } from 'commander'
+import { tableOf } from './columns.ts'
 import { Failure, MISUSED } from './failure.ts'
 import { addReachOptions, callSandbox, type ReachOptions } from './sandbox-client.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 
 const EXAMPLES = `
 Examples:

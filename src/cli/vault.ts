@@ -6,11 +6,11 @@ import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
 import { addKey, type KeyRing, removeKeys } from '../platform/vault/key-ring.ts'
 import { entriesByKey, rewrapAll } from '../platform/vault/rotation.ts'
+import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 import { vaultKeyFile, vaultRing } from './vault-ring.ts'
 
 const EXAMPLES = `

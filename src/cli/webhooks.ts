@@ -1,12 +1,12 @@
 // src/cli/webhooks.ts — `tollgate webhooks`: receives webhooks locally, lists deliveries and resends one.
 import { type Command, InvalidArgumentError } from 'commander'
+import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
 import { addReachOptions, callSandbox, type ReachOptions } from './sandbox-client.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
-import { tableOf } from './table.ts'
 import { openReceiver, type Seen } from './webhook-receiver.ts'
 
 const EXAMPLES = `

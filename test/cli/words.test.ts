@@ -12,12 +12,12 @@ import {
   timeZone,
   words,
 } from '../../src/cli/arguments.ts'
+import { tableOf } from '../../src/cli/columns.ts'
 import { meaningOf } from '../../src/cli/decimal-amount.ts'
 import { askYesOrNo } from '../../src/cli/question.ts'
 import { receiptText } from '../../src/cli/receipt-text.ts'
 import { saleReport } from '../../src/cli/sale-report.ts'
 import type { Shell } from '../../src/cli/shell.ts'
-import { tableOf } from '../../src/cli/table.ts'
 
 describe('arguments', () => {
   test('are parsed', () => {

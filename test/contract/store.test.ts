@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { exerciseStore } from './store.suite.ts'
 

@@ -10,8 +10,8 @@ import type { Store } from '../../src/engine/ports/store.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { checkTable } from '../simulation/restaurant/table-checks.ts'
+import type { TableTill } from './pos-table-till.ts'
 import type { ReportEntry } from './reports.ts'
-import type { TableTill } from './table-till.ts'
 import type { UploadedTable } from './uploaded-tables.ts'
 
 const MOST = 1_000_000

@@ -19,7 +19,7 @@ import type { Retention } from '../../src/services/retention/online-retention.ts
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { seedSandbox } from '../../src/simulator/seed.ts'
-import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { GATEWAY_KEYS, GATEWAY_KID } from './merchant-jwts.ts'

@@ -1,6 +1,6 @@
 // test/support/webhook-signature.ts — verifies the signatures of webhooks as a receiver does.
 import { Webhook } from 'standardwebhooks'
-import type { Message } from './outbox.ts'
+import type { Message } from './webhook-outbox.ts'
 
 /** The error of a message without a valid signature. */
 export const UNSIGNED = /No matching signature found/

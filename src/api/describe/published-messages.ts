@@ -1,8 +1,8 @@
 // src/api/describe/published-messages.ts — generates a JSON schema for each WebSocket message, so that clients can validate
 // what they send and receive.
 import type { TSchema } from 'typebox'
-import { RPC_ERRORS } from '../socket/codes.ts'
 import { LARGEST_ID } from '../socket/envelope.ts'
+import { RPC_ERRORS } from '../socket/rpc-codes.ts'
 import type { MethodSchemas, PushSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
 
 type Json = Readonly<Record<string, unknown>>

@@ -2,7 +2,7 @@
 import type { Notification } from '../../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Caller, Line, SignatureRequest } from './method.ts'
-import { idsOf, signatureRequestOf } from './payment.ts'
+import { idsOf, signatureRequestOf } from './transaction-result.ts'
 
 export interface Conversation {
   /** Sends what a change of the record adds. Call it after each change. True when the transaction has finished. */

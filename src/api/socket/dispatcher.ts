@@ -7,11 +7,11 @@ import type { RpcOutcome } from '../requests/recording.ts'
 import { refusalOfFault } from '../store-faults.ts'
 import type { MethodSchemas, VersionSchemas } from '../versions/socket-schemas.ts'
 import { SOCKET_VERSIONS, type SocketVersion, schemasOf } from '../versions/socket-versions.ts'
-import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './codes.ts'
 import type { Envelope } from './envelope.ts'
 import type { Caller, MethodOutcome, RpcAnswer, RpcMethod } from './method.ts'
 import { paramsReader } from './params.ts'
 import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
+import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './rpc-codes.ts'
 
 export type Request = Extract<Envelope, { kind: 'request' }>
 

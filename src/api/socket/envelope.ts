@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Refusal } from '../../domain/refusals.ts'
 import { parseExactly } from '../read/exact-numbers.ts'
-import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './codes.ts'
+import { INVALID_REQUEST, PARSE_ERROR, type RpcCode } from './rpc-codes.ts'
 
 export const LARGEST_ID = 999_999
 

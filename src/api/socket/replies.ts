@@ -2,7 +2,7 @@
 import { maskCardNumbers } from '../../domain/card-numbers.ts'
 import { type Refusal, sentenceOf } from '../../domain/refusals.ts'
 import { ANSWERS } from '../answers.ts'
-import { RPC_ERRORS, type RpcCode } from './codes.ts'
+import { RPC_ERRORS, type RpcCode } from './rpc-codes.ts'
 
 export interface Reply {
   readonly jsonrpc: '2.0'

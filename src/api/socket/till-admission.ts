@@ -13,8 +13,8 @@ import {
   type SocketVersion,
   socketVersionOf,
 } from '../versions/socket-versions.ts'
-import type { AdmittedTill } from './session.ts'
 import { areaOf, hasFlag, queryOf } from './till-address.ts'
+import type { AdmittedTill } from './till-session.ts'
 
 export interface AdmissionParts {
   readonly authenticator: Authenticator

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Refusal } from '../../domain/refusals.ts'
 import { API_KEY, MERCHANT_ACCOUNT } from '../../engine/machines.ts'
-import { type AdmittedTill, openSession, type Session, type SessionParts } from './session.ts'
+import { type AdmittedTill, openSession, type Session, type SessionParts } from './till-session.ts'
 
 export interface Tills {
   readonly count: number

@@ -6,9 +6,9 @@ import type { ReportReport, ReportType } from '../../domain/reports/report.ts'
 import { bankingReset, counted, sessionReset, type TerminalTotals, type Totals } from '../../domain/reports/totals.ts'
 import { testCardOf } from '../cards/test-cards.ts'
 import { PLANS_BY_OUTCOME } from '../scenarios/built-in.ts'
-import { scenarioOf } from './codes.ts'
 import { type DeviceState, type Running, type RunningReport, type Setup, withPast } from './device.ts'
 import { reportLines } from './report-printer.ts'
+import { scenarioOf } from './scripted-ids.ts'
 
 /** Name of the acquirer in reports. */
 const ACQUIRER = 'SIMULATED ACQUIRER'

@@ -6,7 +6,7 @@ import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../../src/engin
 import type { Commit, Store } from '../../../src/engine/ports/store.ts'
 import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { type Gateway, wire } from '../../../src/wire.ts'
 import { CHIP_HEX, type ChipMemory, createChipTerminals, PIN_HEX } from '../../support/chip-terminals.ts'
 import { aTransaction, SALE } from '../../support/records.ts'

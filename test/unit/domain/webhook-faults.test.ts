@@ -1,8 +1,8 @@
 // test/unit/domain/webhook-faults.test.ts — webhook faults that a sandbox injects.
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
-import { openOutbox, REFUSED, TAKEN } from '../../support/outbox.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import { openOutbox, REFUSED, TAKEN } from '../../support/webhook-outbox.ts'
 import { UNSIGNED, verify } from '../../support/webhook-signature.ts'
 
 test('faults: a message comes twice, late, out of order, or first with a bad signature', async () => {

@@ -3,7 +3,7 @@ import { deepEqual, equal, notEqual, ok, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Vault } from '../../../src/engine/ports/vault.ts'
 import { createMemoryVault } from '../../support/memory-vault.ts'
-import { openOutbox } from '../../support/outbox.ts'
+import { openOutbox } from '../../support/webhook-outbox.ts'
 import { UNSIGNED, verify } from '../../support/webhook-signature.ts'
 
 test('after a rotation messages are signed with both secrets for a day, then with the new one only', async () => {

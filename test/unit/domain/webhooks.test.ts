@@ -13,9 +13,9 @@ import {
 } from '../../../src/domain/webhooks/webhook-delivery.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import type { WebhookSendOutcome } from '../../../src/engine/ports/webhook-sender.ts'
-import { type Message, openOutbox, REFUSED, TAKEN } from '../../support/outbox.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { TestClock } from '../../support/test-clock.ts'
+import { type Message, openOutbox, REFUSED, TAKEN } from '../../support/webhook-outbox.ts'
 import { UNSIGNED, verify } from '../../support/webhook-signature.ts'
 
 test('a message has the published body and a signature that the receiver can verify', async () => {

@@ -5,7 +5,7 @@ import { oneClock } from '../../../src/engine/clocks.ts'
 import { createEffects, type Performer } from '../../../src/engine/effects.ts'
 import type { Meters } from '../../../src/engine/ports/log.ts'
 import type { StoredEffect } from '../../../src/engine/ports/store.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { settleTurns, TestClock } from '../../support/test-clock.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import type { OfRecords } from '../../../src/engine/decoding.ts'
 import { newestPagesOf, pagesOfKind, recordsOf } from '../../../src/engine/pages.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { change } from '../../support/changes.ts'
 
 async function holding(count: number): Promise<Store> {

@@ -9,7 +9,7 @@ import { TERMINAL } from '../../../src/engine/machines.ts'
 import type { Store, StoredEvent } from '../../../src/engine/ports/store.ts'
 import { createRemoteChanges } from '../../../src/engine/remote-changes.ts'
 import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import { SEARCHED_KINDS } from '../../../src/engine/all-machines.ts'
 import type { Commit, Store } from '../../../src/engine/ports/store.ts'
 import { createRewriting, termsName } from '../../../src/engine/rewriting.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { termsName } from '../../../src/engine/rewriting.ts'
 import { createSearch, type OfSearch } from '../../../src/engine/search.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { change } from '../../support/changes.ts'
 
 /** A machine of records whose bodies have an amount. */

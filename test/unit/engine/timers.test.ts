@@ -4,7 +4,7 @@ import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
 import type { Commit, Store, StoredTimer } from '../../../src/engine/ports/store.ts'
 import { createTimers } from '../../../src/engine/timers.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

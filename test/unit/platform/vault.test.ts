@@ -17,7 +17,7 @@ import {
 } from '../../../src/platform/vault/key-ring.ts'
 import { entriesByKey, rewrapAll } from '../../../src/platform/vault/rotation.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { openSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

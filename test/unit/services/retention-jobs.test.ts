@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { createRetentionJobs, type RetentionJob } from '../../../src/services/retention/retention-jobs.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
 

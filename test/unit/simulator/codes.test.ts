@@ -3,7 +3,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { testCardOf } from '../../../src/simulator/cards/test-cards.ts'
 import { PLANS_BY_OUTCOME, SCENARIOS } from '../../../src/simulator/scenarios/built-in.ts'
-import { scenarioOf } from '../../../src/simulator/terminals/codes.ts'
+import { scenarioOf } from '../../../src/simulator/terminals/scripted-ids.ts'
 
 /** Id, card reading, cardholder verification, issuer's answer, outcome. */
 const CODES = [

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 import { test } from 'vitest'
 import type { SearchQuery } from '../../../src/engine/ports/store.ts'
 import { openInMemory } from '../../../src/store/sqlite/database.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { prepareSearch } from '../../../src/store/sqlite/search.ts'
 import { change, NOON } from '../../support/changes.ts'
 

@@ -8,7 +8,7 @@ import type { WalletName, WalletOpened, WalletOrder, Wallets } from '../../../sr
 import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { createAppleTokens } from '../../../src/simulator/wallets/apple-tokens.ts'
 import { createGoogleTokens } from '../../../src/simulator/wallets/google-tokens.ts'
-import { openMemoryStore } from '../../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import type { ApplePaySettings } from '../../../src/wallets/apple-pay.ts'
 import type { GooglePaySettings } from '../../../src/wallets/google-pay.ts'
 import { createWallets } from '../../../src/wallets/wallets.ts'

@@ -1,7 +1,7 @@
 // src/api/describe/pages/socket-reference.ts — renders the WebSocket reference from the messages of the AsyncAPI document.
 // The page has no scripts.
 import { ANSWERS } from '../../answers.ts'
-import { RPC_ERRORS } from '../../socket/codes.ts'
+import { RPC_ERRORS } from '../../socket/rpc-codes.ts'
 import type { PublishedExchange, PublishedMessage, PublishedVersion } from '../published-messages.ts'
 import { docsNav } from './docs-nav.ts'
 import { escapeHtml, page } from './html.ts'

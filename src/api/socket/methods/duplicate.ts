@@ -5,8 +5,8 @@ import { TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { startTransaction } from '../../../services/counter/start-transaction.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { type Caller, type MethodOutcome, type RpcAnswer, rpcMethod } from '../method.ts'
-import { repeatedPaymentOf } from '../payment.ts'
 import { REPEATED_PAYMENT, TID_ONLY } from '../shapes.ts'
+import { repeatedPaymentOf } from '../transaction-result.ts'
 
 const EXAMPLE = {
   ...EXAMPLE_PAYMENT,

@@ -23,8 +23,8 @@ import {
 import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
 import { type Caller, type Line, type MethodOutcome, type RpcAnswer, type RpcMethod, rpcMethod } from '../method.ts'
-import { paymentOf } from '../payment.ts'
 import { exactly, PAYMENT, TID } from '../shapes.ts'
+import { paymentOf } from '../transaction-result.ts'
 
 export const sale = performing('SALE')
 export const refund = performing('REFUND')

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Config } from '../../../config.ts'
 import type { Gateway } from '../../../wire.ts'
 import { openContext } from '../../context.ts'
-import { activeKeyOf, merchantJwt } from '../../merchant-jwt.ts'
+import { activeKeyOf, merchantJwt } from '../../jwt-signing.ts'
 import { openParts } from '../../parts.ts'
 import { signingKey } from '../../signing-key.ts'
 

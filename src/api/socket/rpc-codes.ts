@@ -1,4 +1,4 @@
-// src/api/socket/codes.ts — the JSON-RPC error codes and their messages.
+// src/api/socket/rpc-codes.ts — the JSON-RPC error codes and their messages.
 // The meanings of the seven codes from -32070 are not published. Correct them here and in answers.ts if they become known.
 
 export const RPC_ERRORS = {

@@ -1,4 +1,4 @@
-// src/store/sqlite/memory.ts — the store on SQLite's `:memory:`, for tests, simulations and benchmarks.
+// src/store/sqlite/memory-store.ts — the store on SQLite's `:memory:`, for tests, simulations and benchmarks.
 import assert from 'node:assert/strict'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImages } from '../../engine/ports/account-images.ts'

@@ -1,4 +1,4 @@
-// test/crash/table-till.ts — a POS table provider (a till that stores its own tables) on a WebSocket. It survives the kills
+// test/crash/pos-table-till.ts — a POS table provider (a till that stores its own tables) on a WebSocket. It survives the kills
 // of the gateway, records each payment once, and reconnects.
 import { equal } from 'node:assert/strict'
 import type { SeededRandom } from '../support/seeded-random.ts'

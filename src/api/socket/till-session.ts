@@ -1,4 +1,4 @@
-// src/api/socket/session.ts — serves the WebSocket connection of one till.
+// src/api/socket/till-session.ts — serves the WebSocket connection of one till.
 // A session is one object with few others, because there are thousands and scattered objects slow the garbage collector.
 
 import type { Duplex } from 'node:stream'
@@ -14,7 +14,6 @@ import { TokenBucket } from '../rate-limiter.ts'
 import { type FieldFault, faultSaying, refusedFor } from '../read/field-fault.ts'
 import type { VersionSchemas } from '../versions/socket-schemas.ts'
 import type { SocketVersion } from '../versions/socket-versions.ts'
-import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS, type RpcCode } from './codes.ts'
 import type { Dispatcher, Methods, Request, Served } from './dispatcher.ts'
 import { type Envelope, faultOf, readEnvelope, textIn } from './envelope.ts'
 import { KeepAlive } from './keep-alive.ts'
@@ -25,6 +24,7 @@ import { createPendingSignatures, type PendingSignatures } from './pending-signa
 import { createTableLine, type TableLine } from './pos-connection.ts'
 import { errorReply, refusalReply } from './replies.ts'
 import { Turns } from './request-queue.ts'
+import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS, type RpcCode } from './rpc-codes.ts'
 import type { RpcLimits } from './socket-limits.ts'
 import type { TillArea } from './till-address.ts'
 

@@ -1,4 +1,4 @@
-// src/api/socket/payment.ts — a counter transaction as a JSON-RPC result: the REST body without id, address and notifications.
+// src/api/socket/transaction-result.ts — a counter transaction as a JSON-RPC result: the REST body without id, address and notifications.
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import { transactionBody } from '../transaction-body.ts'

@@ -1,4 +1,4 @@
-// src/cli/doctor/card-data/card-data.ts — sends canary card numbers through every input of a temporary sandbox,
+// src/cli/doctor/card-data/card-data-check.ts — sends canary card numbers through every input of a temporary sandbox,
 // and searches all of its output for them.
 import { randomUUID } from 'node:crypto'
 import type { Operation } from '../../../api/operation.ts'

@@ -1,4 +1,4 @@
-// test/unit/simulator/crash.test.ts — simulated terminals and acquirer outlive the gateway:
+// test/unit/simulator/memory-survives.test.ts — simulated terminals and acquirer outlive the gateway:
 // after a crash each payment ends once.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'

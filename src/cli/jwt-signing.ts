@@ -1,4 +1,4 @@
-// src/cli/merchant-jwt.ts — signs the JWT that authenticates a web shop.
+// src/cli/jwt-signing.ts — signs the JWT that authenticates a web shop.
 
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey } from '../domain/accounts/api-key.ts'

@@ -1,4 +1,4 @@
-// src/cli/table.ts — formats rows of text in aligned columns.
+// src/cli/columns.ts — formats rows of text in aligned columns.
 
 /** Formats headings and rows. Columns are as wide as their widest cell, two blanks apart. */
 export function tableOf(headings: readonly string[], rows: readonly (readonly string[])[]): string {

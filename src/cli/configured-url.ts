@@ -1,4 +1,4 @@
-// src/cli/base-url.ts — the base address of the configured gateway.
+// src/cli/configured-url.ts — the base address of the configured gateway.
 import type { Config } from '../config.ts'
 
 /** Hosts that stand for all addresses of the machine, each with one such address. */

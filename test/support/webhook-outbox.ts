@@ -1,4 +1,4 @@
-// test/support/outbox.ts — engine, effects and timers for tests of webhooks, with a record that sends one per event.
+// test/support/webhook-outbox.ts — engine, effects and timers for tests of webhooks, with a record that sends one per event.
 import { onTestFinished } from 'vitest'
 import { type WebhookOrder, webhookEffect } from '../../src/domain/webhooks/webhook.ts'
 import { createRecordCache } from '../../src/engine/cache.ts'
@@ -15,7 +15,7 @@ import { WEBHOOK_DELIVERY } from '../../src/engine/webhook-machines.ts'
 import { createSecretKeeper } from '../../src/services/webhooks/webhook-secret-keeper.ts'
 import { createWebhooks } from '../../src/services/webhooks/webhooks.ts'
 import { createWebhookFaults } from '../../src/simulator/faults/webhook-faults.ts'
-import { openMemoryStore } from '../../src/store/sqlite/memory.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { silentLog } from './silent-log.ts'

@@ -1,4 +1,4 @@
-// src/simulator/terminals/codes.ts — decodes the id of a scripted terminal: `VCM`, a tag, and a code of three letters, a
+// src/simulator/terminals/scripted-ids.ts — decodes the id of a scripted terminal: `VCM`, a tag, and a code of three letters, a
 // digit and an optional scheme (docs/sandbox.md).
 import type { TestCardToken } from '../cards/test-cards.ts'
 import { PLANS_BY_OUTCOME, SCENARIOS } from '../scenarios/built-in.ts'
