@@ -21,7 +21,7 @@ export interface RefusalReason {
   readonly says: string
 }
 
-export type Objected = { readonly objection: RefusalReason }
+export type Unplayable = { readonly refusal: RefusalReason }
 
 export interface ScenarioListing {
   readonly name: string
@@ -55,7 +55,7 @@ export interface ArmedFault {
 export interface SandboxFaults {
   /** Armed faults, oldest first. */
   armed(account: string): readonly ArmedFault[]
-  arm(account: string, document: unknown): ArmedFault | Objected
+  arm(account: string, document: unknown): ArmedFault | Unplayable
   disarm(account: string): void
   /** Whether a fault of any account may be armed. */
   isArmed(): boolean
@@ -85,16 +85,16 @@ export interface SandboxScenarios {
   list(account: string): readonly ScenarioListing[]
   documentOf(account: string, name: string): ScenarioDocument | null
   /** Stores a scenario of the account, replacing one of the same name. */
-  define(account: string, document: unknown): { readonly name: string } | Objected
+  define(account: string, document: unknown): { readonly name: string } | Unplayable
   /** False when the account has no scenario of that name. Refused while a terminal has yet to play it. */
-  forget(account: string, name: string): boolean | Objected
+  forget(account: string, name: string): boolean | Unplayable
   /** Writes a scenario that repeats what terminal and acquirer did in a transaction. */
   replayOf(requestId: string, events: readonly StoredEnvelope[]): ScenarioDocument
   queueOf(terminal: Terminal): ScenarioQueue
   /** Sets the queue of a terminal, replacing the previous one. */
-  setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected
+  setQueue(terminal: Terminal, document: unknown): ScenarioQueue | Unplayable
   /** Sets the scenario of one transaction that is about to start. The queue does not advance. */
-  reserve(terminal: Terminal, requestId: string, name: string): Objected | null
+  reserve(terminal: Terminal, requestId: string, name: string): Unplayable | null
   /**
    * The faults that hit the request which starts a transaction here. A queued scenario whose fault prevents the start counts
    * as played: the queue advances.
@@ -146,7 +146,7 @@ export interface SnapshotListing {
 export interface SandboxStates {
   list(account: string): readonly SnapshotListing[]
   /** Stores the state under a name, replacing one of the same name. */
-  take(account: string, name: string): Promise<SnapshotListing | Objected>
+  take(account: string, name: string): Promise<SnapshotListing | Unplayable>
   /** False when there is no such snapshot. */
   restore(account: string, name: string): Promise<boolean>
   forget(account: string, name: string): boolean
@@ -176,7 +176,7 @@ export interface Recorder {
 export interface SandboxWaiters {
   list(): readonly WaiterScript[]
   /** Starts a waiter on a terminal, as the document says. `refused`: the terminal is busy, or serves no tables. */
-  send(terminal: Terminal, order: unknown): Promise<'begun' | 'refused' | Objected>
+  send(terminal: Terminal, order: unknown): Promise<'begun' | 'refused' | Unplayable>
 }
 
 /** The simulated terminals, as the sandbox operations use them. */
@@ -214,7 +214,7 @@ export interface SandboxWallets {
 export interface SandboxOnlineScenarios {
   queueOf(account: string): OnlineQueue
   /** Sets the scenarios of the next payments, replacing the previous ones. */
-  setQueue(account: string, document: unknown): OnlineQueue | Objected
+  setQueue(account: string, document: unknown): OnlineQueue | Unplayable
   /** Sets the scenario of one payment, by its id. The queue does not advance. */
   reserve(account: string, payment: string, scenario: string): void
   /** Adds faults, as text, to the scenario of one payment. */

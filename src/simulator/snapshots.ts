@@ -123,9 +123,9 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
         const taken = memory.list('snapshot', { parent: account, limit: MOST_SNAPSHOTS })
         const isNew = !taken.some(({ key }) => key === keyOf(account, name))
         if (body.length > MOST_CHARACTERS)
-          return { objection: { at: '', says: 'The account is too large for a snapshot; reset it first.' } }
+          return { refusal: { at: '', says: 'The account is too large for a snapshot; reset it first.' } }
         if (isNew && taken.length === MOST_SNAPSHOTS)
-          return { objection: { at: 'name', says: `An account may have at most ${MOST_SNAPSHOTS} snapshots.` } }
+          return { refusal: { at: 'name', says: `An account may have at most ${MOST_SNAPSHOTS} snapshots.` } }
         memory.write([{ collection: 'snapshot', key: keyOf(account, name), parent: account, body }])
         return listing(name, snapshot)
       }),

@@ -1,7 +1,7 @@
 // src/simulator/acquirer/online-queue.ts — scenario of each online payment of an account. Acquirer and directory server find
 // it by the payment id, which is the prefix of their order ids.
 
-import type { Objected, SandboxOnlineScenarios } from '../controls.ts'
+import type { SandboxOnlineScenarios, Unplayable } from '../controls.ts'
 import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 import {
   ONLINE_QUEUE,
@@ -45,11 +45,11 @@ export function createOnlineScripts(memory: SimulatedMemory): OnlineScripts {
     setQueue(account, document) {
       const read = readStrictly(ONLINE_QUEUE, document)
       if ('problems' in read)
-        return { objection: { at: read.problems[0]?.at ?? '', says: read.problems.map(sentenceOf).join(' ') } }
+        return { refusal: { at: read.problems[0]?.at ?? '', says: read.problems.map(sentenceOf).join(' ') } }
       const { next: planned, afterwards = null } = read.value
       for (const [index, { scenario }] of planned.entries())
-        if (onlineScenarioIn(scenario) === null) return objection(`next[${index}]`, scenario)
-      if (afterwards !== null && onlineScenarioIn(afterwards) === null) return objection('afterwards', afterwards)
+        if (onlineScenarioIn(scenario) === null) return refusal(`next[${index}]`, scenario)
+      if (afterwards !== null && onlineScenarioIn(afterwards) === null) return refusal('afterwards', afterwards)
       const queue = { next: planned, afterwards }
       memory.write([documentOf(account, account, queue)])
       return queue
@@ -88,6 +88,6 @@ function paymentKey(account: string, payment: string): string {
   return `${account}/${payment}`
 }
 
-function objection(at: string, name: string): Objected {
-  return { objection: { at, says: unknownOnlineScenario(name) } }
+function refusal(at: string, name: string): Unplayable {
+  return { refusal: { at, says: unknownOnlineScenario(name) } }
 }

@@ -30,15 +30,15 @@ export function createArmedFaults(): SandboxFaults {
     arm(account, document) {
       const read = readStrictly(FAULT_ORDER, document)
       if ('problems' in read)
-        return { objection: { at: read.problems[0]?.at ?? '', says: read.problems.map(sentenceOf).join(' ') } }
+        return { refusal: { at: read.problems[0]?.at ?? '', says: read.problems.map(sentenceOf).join(' ') } }
       const { fault: text, method = null, path, times = 1 } = read.value
       const fault = faultIn(text)
       const problem = fault === null ? unknownFault(text) : whyIneffective(fault, method, path)
-      if (fault === null || problem !== null) return { objection: problem ?? unknownFault(text) }
-      if (idHoldsCardNumber(path)) return { objection: { at: 'path', says: `path ${MISPLACED}.` } }
+      if (fault === null || problem !== null) return { refusal: problem ?? unknownFault(text) }
+      if (idHoldsCardNumber(path)) return { refusal: { at: 'path', says: `path ${MISPLACED}.` } }
       const waiting = waitingOf(account).filter(each => each.times > 0)
       if (waiting.length === MOST_ARMED)
-        return { objection: { at: '', says: `At most ${MOST_ARMED} faults can be armed at once.` } }
+        return { refusal: { at: '', says: `At most ${MOST_ARMED} faults can be armed at once.` } }
       const order = { fault: text, method, path }
       byAccount.set(account, [...waiting, { order, fault, pattern: patternOf(normalised(path)), times }])
       return { ...order, times }

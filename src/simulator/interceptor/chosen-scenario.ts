@@ -36,9 +36,9 @@ export function reserveScenario(
   const name = scenarioNamedBy(request)
   if (name === null && left.faults.length === 0) return NOT_CHOSEN
   const parts = [...(name === null ? [] : [name]), ...left.faults.map(textOf)]
-  const objected = scenarios.reserve(terminal, requestId, parts.join('+'))
-  if (objected !== null)
-    return { refused: { code: 'scenario_unplayable', field: SCENARIO_HEADER, detail: objected.objection.says } }
+  const refused = scenarios.reserve(terminal, requestId, parts.join('+'))
+  if (refused !== null)
+    return { refused: { code: 'scenario_unplayable', field: SCENARIO_HEADER, detail: refused.refusal.says } }
   left.used = true
   return {
     withdraw() {

@@ -90,7 +90,7 @@ export const armFault = accountOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const armed = sandboxOf(api).faults.arm(account.id, sent.value)
-    return 'objection' in armed ? unplayable(armed) : { status: 201, body: { ...armed } }
+    return 'refusal' in armed ? unplayable(armed) : { status: 201, body: { ...armed } }
   },
 })
 

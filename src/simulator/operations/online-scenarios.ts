@@ -45,6 +45,6 @@ export const setOnlineScenarios = accountOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const queue = sandboxOf(api).onlineScenarios.setQueue(account.id, sent.value)
-    return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
+    return 'refusal' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
   },
 })

@@ -86,7 +86,7 @@ export const defineScenario = accountOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const defined = sandboxOf(api).scenarios.define(account.id, sent.value)
-    return 'objection' in defined ? unplayable(defined) : { status: 201, body: defined }
+    return 'refusal' in defined ? unplayable(defined) : { status: 201, body: defined }
   },
 })
 
@@ -147,7 +147,7 @@ export const setScenarioQueue = accountOperation({
     const sent = await json()
     if ('refused' in sent) return sent
     const queue = sandboxOf(context.api).scenarios.setQueue(terminal, sent.value)
-    return 'objection' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
+    return 'refusal' in queue ? unplayable(queue) : { status: 200, body: { ...queue } }
   },
 })
 

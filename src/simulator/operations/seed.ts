@@ -121,8 +121,8 @@ async function takeOne(
   const usual = USUAL[index % USUAL.length] as (typeof USUAL)[number]
   const type = seed.transactionType ?? usual.type
   const requestId = api.random.uuid()
-  const objected = scenarios.reserve(terminal, requestId, seed.scenario ?? usual.scenario)
-  if (objected !== null) return unplayable({ objection: { ...objected.objection, at: 'scenario' } })
+  const refused = scenarios.reserve(terminal, requestId, seed.scenario ?? usual.scenario)
+  if (refused !== null) return unplayable({ refusal: { ...refused.refusal, at: 'scenario' } })
   const { tid } = terminal
   const request = {
     transactionType: type,

@@ -85,7 +85,7 @@ export const takeSnapshot = accountOperation({
     if ('refused' in read) return read
     if (idHoldsCardNumber(read.value.name)) return { refused: { code: 'card_number_misplaced', field: 'name' } }
     const taken = await sandboxOf(api).states.take(account.id, read.value.name)
-    return 'objection' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
+    return 'refusal' in taken ? unplayable(taken) : { status: 201, body: snapshotBody(taken) }
   },
 })
 

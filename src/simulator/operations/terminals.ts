@@ -3,7 +3,7 @@
 import type { AccountRequestContext, Answer, ApiContext } from '../../api/operation.ts'
 import { type Terminal, tableSettingsOf } from '../../domain/accounts/terminal.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
-import type { Objected } from '../controls.ts'
+import type { Unplayable } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 
 /** An installed terminal, connected or not; null when there is none. */
@@ -31,7 +31,7 @@ export function unavailable(tid: string): Answer {
 }
 
 /** A refusal by the simulator, as an answer. */
-export function unplayable({ objection }: Objected): Answer {
-  const { at, says } = objection
+export function unplayable({ refusal }: Unplayable): Answer {
+  const { at, says } = refusal
   return { refused: { code: 'scenario_unplayable', field: at === '' ? 'body' : at, detail: says } }
 }

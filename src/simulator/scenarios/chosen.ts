@@ -4,7 +4,7 @@
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { decodeEvent } from '../../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
-import type { Objected, SandboxScenarios, ScenarioQueue } from '../controls.ts'
+import type { SandboxScenarios, ScenarioQueue, Unplayable } from '../controls.ts'
 import { preventsWork, targetOf } from '../faults/catalogue.ts'
 import { type Problem, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { DeviceState } from '../terminals/device.ts'
@@ -28,9 +28,9 @@ export function createScenarioControls(
   const isKnown = (terminal: Terminal, name: string) =>
     library.find(terminal.merchantAccount, name, () => ORDINARY) !== null
 
-  function readQueue(terminal: Terminal, document: unknown): ScenarioQueue | Objected {
+  function readQueue(terminal: Terminal, document: unknown): ScenarioQueue | Unplayable {
     const read = readStrictly(SCENARIO_QUEUE, document)
-    if ('problems' in read) return objected(read.problems)
+    if ('problems' in read) return refusalOf(read.problems)
     const { next, afterwards = null } = read.value
     const queue = {
       next: next.map(each => (typeof each === 'string' ? { scenario: each, times: 1 } : { times: 1, ...each })),
@@ -48,11 +48,11 @@ export function createScenarioControls(
       const waiting = [...terminals.of(account)].find(({ state }) => isToPlay(state, name))
       if (waiting === undefined) return library.forget(account, name)
       const says = `${waiting.state.tid} has it among its next scenarios; set others there first.`
-      return { objection: { at: 'name', says } }
+      return { refusal: { at: 'name', says } }
     },
     define(account, document) {
       const defined = library.define(account, document)
-      return 'problems' in defined ? objected(defined.problems) : defined
+      return 'problems' in defined ? refusalOf(defined.problems) : defined
     },
     replayOf: (requestId, events) =>
       replayOf(
@@ -62,7 +62,7 @@ export function createScenarioControls(
     queueOf: terminal => queueIn(terminals.at(terminal).state),
     setQueue(terminal, document) {
       const queue = readQueue(terminal, document)
-      if ('objection' in queue) return queue
+      if ('refusal' in queue) return queue
       const runtime = terminals.at(terminal)
       runtime.take({ type: 'scenarios_set', scenarios: queue.next, afterwards: queue.afterwards })
       return queueIn(runtime.state)
@@ -95,13 +95,13 @@ function queueIn({ scenarios, afterwards }: DeviceState): ScenarioQueue {
   return { next: scenarios, afterwards }
 }
 
-function objected(problems: readonly Problem[]): Objected {
-  return { objection: { at: problems[0]?.at ?? '', says: problems.map(sentenceOf).join(' ') } }
+function refusalOf(problems: readonly Problem[]): Unplayable {
+  return { refusal: { at: problems[0]?.at ?? '', says: problems.map(sentenceOf).join(' ') } }
 }
 
-function unknown(at: string, name: string): Objected {
+function unknown(at: string, name: string): Unplayable {
   const says =
     `There is no scenario named ${JSON.stringify(name)}. See GET /sandbox/scenarios, ` +
     'and GET /sandbox/faults for faults to add.'
-  return { objection: { at, says } }
+  return { refusal: { at, says } }
 }

@@ -1,7 +1,7 @@
 // src/simulator/terminals/waiters.ts — starts waiter scripts on simulated terminals: built in, or from the request.
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
-import type { Objected, SandboxWaiters } from '../controls.ts'
+import type { SandboxWaiters, Unplayable } from '../controls.ts'
 import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
 import { MISPLACED, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { Setup } from './device.ts'
@@ -24,18 +24,18 @@ export function createWaiterControls({ at, setupOf, isPlayable }: WaiterControls
     list: () => WAITER_SCRIPTS,
     async send(terminal, order) {
       const read = readStrictly(WAITER_ORDER, order)
-      if ('problems' in read) return objection('', read.problems.map(sentenceOf).join(' '))
+      if ('problems' in read) return refusal('', read.problems.map(sentenceOf).join(' '))
       const { script: wanted, ...changes } = read.value
       const script = typeof wanted === 'string' ? WAITER_SCRIPTS.find(({ name }) => name === wanted) : wanted
       if (script === undefined)
-        return objection('script', `There is no waiter script ${String(wanted)}. See GET /sandbox/waiters.`)
+        return refusal('script', `There is no waiter script ${String(wanted)}. See GET /sandbox/waiters.`)
       for (const [index, step] of script.steps.entries())
         if ('scenario' in step && step.scenario !== undefined && !isPlayable(terminal.merchantAccount, step.scenario))
-          return objection(`script.steps[${index}].scenario`, `There is no scenario ${step.scenario}.`)
+          return refusal(`script.steps[${index}].scenario`, `There is no scenario ${step.scenario}.`)
       const { title = '', ...rest } = { ...script, ...changes }
       const given = { ...rest, title: maskCardNumbers(title) }
       for (const field of ['name', 'table', 'waiterId'] as const)
-        if (idHoldsCardNumber(given[field] ?? '')) return objection(field, `${field} ${MISPLACED}.`)
+        if (idHoldsCardNumber(given[field] ?? '')) return refusal(field, `${field} ${MISPLACED}.`)
       const setup = await setupOf(terminal)
       const { waiterId = ANY_WAITER } = given
       return at(terminal).take({ type: 'waiter', waiterId, setup, script: given }) ? 'begun' : 'refused'
@@ -43,6 +43,6 @@ export function createWaiterControls({ at, setupOf, isPlayable }: WaiterControls
   }
 }
 
-function objection(place: string, says: string): Objected {
-  return { objection: { at: place, says } }
+function refusal(place: string, says: string): Unplayable {
+  return { refusal: { at: place, says } }
 }
