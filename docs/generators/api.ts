@@ -18,7 +18,7 @@ const AREAS: Readonly<Record<Area, { readonly title: string; readonly text: stri
     title: 'Browser',
     text: 'Requests of the payer’s browser and of mobile SDKs, with the access token in the path. Errors are `{statusCode, message}`.',
   },
-  own: {
+  management: {
     title: "Tollgate's own",
     text: 'The same keys. Errors are `application/problem+json`.',
   },

@@ -20,10 +20,10 @@ import type { ApiVersion } from './versions/select.ts'
 
 /**
  * `connect`: the published counter interface, version by the Accept header. `shop`: calls of web shops' servers, errors as
- * one line of text. `browser`: calls of payers' browsers, errors as `{statusCode, message}`. `own`: the management API,
+ * one line of text. `browser`: calls of payers' browsers, errors as `{statusCode, message}`. `management`: the management API,
  * errors as problem+json. `sandbox`: the same, in sandbox mode only. `system`: health, documents and pages.
  */
-export type Area = 'connect' | 'shop' | 'browser' | 'own' | 'sandbox' | 'system'
+export type Area = 'connect' | 'shop' | 'browser' | 'management' | 'sandbox' | 'system'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

@@ -112,7 +112,7 @@ const SECRETS = [CARD, KEY, JWT]
 const FORBIDDEN = [KEY, KEY.slice(3), JWT, JWT.split('.')[1] ?? '', 'demo-api-key', 'c2lnbmF0dXJlIQ']
 
 /** Operations whose requests are listed. Sandbox and pages are not. */
-const LISTED = OPERATIONS.filter(({ area }) => ['connect', 'shop', 'browser', 'own'].includes(area))
+const LISTED = OPERATIONS.filter(({ area }) => ['connect', 'shop', 'browser', 'management'].includes(area))
 
 /** Instead of the example of the reference, which waits for a terminal. */
 const BRIEF: Readonly<Record<string, unknown>> = {

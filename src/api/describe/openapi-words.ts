@@ -88,12 +88,12 @@ export const HEADERS = {
 
 /** Example body of each refusal, by area. */
 export const ERROR_EXAMPLES: Readonly<
-  Record<'connect' | 'shop' | 'browser' | 'own', (code: RefusalCode) => object | string>
+  Record<'connect' | 'shop' | 'browser' | 'management', (code: RefusalCode) => object | string>
 > = {
   connect: code => connectError(refusal(code), code === 'signature_pending' ? EXAMPLE.location : undefined),
   shop: code => shopError(refusal(code)),
   browser: code => browserError(refusal(code)),
-  own: code => problem(refusal(code), '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10'),
+  management: code => problem(refusal(code), '0b9d1c1e-5a4e-4f0e-8a55-2d4c3f1f8a10'),
 }
 
 const DETAILS: Readonly<Partial<Record<RefusalCode, string>>> = {

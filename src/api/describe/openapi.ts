@@ -221,10 +221,10 @@ function errorsOf(area: Operation['area']) {
       return { mediaType: 'text/plain', schema: SHOP_ERROR, example: ERROR_EXAMPLES.shop }
     case 'browser':
       return { mediaType: 'application/json', schema: BROWSER_ERROR, example: ERROR_EXAMPLES.browser }
-    case 'own':
+    case 'management':
     case 'sandbox':
     case 'system':
-      return { mediaType: 'application/problem+json', schema: PROBLEM, example: ERROR_EXAMPLES.own }
+      return { mediaType: 'application/problem+json', schema: PROBLEM, example: ERROR_EXAMPLES.management }
   }
 }
 

@@ -79,7 +79,7 @@ function failureOf({ area, requestId }: Shape): Ready {
       const bytes = Buffer.from(JSON.stringify({ statusCode: 500, message: 'Processing error' }))
       return { status: 500, mediaType: JSON_TYPE, bytes }
     }
-    case 'own':
+    case 'management':
     case 'sandbox':
     case 'system':
       return { status: 500, mediaType: PROBLEM_TYPE, bytes: Buffer.from(JSON.stringify(internalProblem(requestId))) }

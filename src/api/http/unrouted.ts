@@ -61,5 +61,5 @@ function areaAt(path: string, method: string): Area {
   if (/^\/+v1(?:[/?#]|$)/.test(path)) return 'shop'
   if (/^\/+(?:cors|mobile)(?:[/?#]|$)/.test(path)) return 'browser'
   // Browsers post to addresses that the management API reads.
-  return /^\/+api\/(?:payments|device-data)\//.test(path) && method === 'POST' ? 'browser' : 'own'
+  return /^\/+api\/(?:payments|device-data)\//.test(path) && method === 'POST' ? 'browser' : 'management'
 }

@@ -12,7 +12,7 @@ import type { HttpRequest, RequestRecorder, RpcOutcome, RpcRequest } from './rec
 import { createRefusalLines } from './refusal-lines.ts'
 
 /** Areas whose requests are recorded: those of a merchant's programs and payers. */
-const RECORDED: ReadonlySet<string> = new Set(['connect', 'shop', 'browser', 'own'])
+const RECORDED: ReadonlySet<string> = new Set(['connect', 'shop', 'browser', 'management'])
 /** The management API takes either. */
 const PAYMENT_ID = /^[\da-f]{64}$/
 /** Characters of a body or of parameters that are kept, as JSON: longer than those of any payment. */

@@ -16,7 +16,7 @@ export const getAccount = accountOperation({
   name: 'getAccount',
   summary: 'Read the account that the key belongs to',
   tag: 'Account',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/account',
   responses: {
@@ -81,7 +81,7 @@ export const listOwnTerminals = accountOperation({
   summary: 'List the terminals of the account, connected or not',
   description: 'Includes the state of connection and paper, which `/pac/terminals` does not.',
   tag: 'Account',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/terminals',
   responses: {

@@ -15,7 +15,7 @@ export const listEvents = accountOperation({
     'Oldest first, after the given cursor. With `Accept: text/event-stream` the answer is a stream: first the events after the ' +
     'cursor, then new ones, without gaps or repetitions. `Last-Event-ID` takes precedence over `after`.',
   tag: 'Events',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/events',
   query: Type.Object({

@@ -29,7 +29,7 @@ export const listJwtKeys = accountOperation({
   name: 'listJwtKeys',
   summary: 'List the public keys for JWTs of the account',
   tag: 'Account',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/jwt-keys',
   responses: {
@@ -47,7 +47,7 @@ export const registerJwtKey = accountOperation({
   description:
     'From now on, JWTs are accepted that are signed with its private key (RS256) and have an API key of this account as `apiKey`.',
   tag: 'Account',
-  area: 'own',
+  area: 'management',
   method: 'POST',
   path: '/api/jwt-keys',
   body: {
@@ -109,7 +109,7 @@ export const revokeJwtKey = accountOperation({
   summary: 'Revoke a public key for JWTs',
   description: 'All JWTs signed with it stop working at once.',
   tag: 'Account',
-  area: 'own',
+  area: 'management',
   method: 'DELETE',
   path: '/api/jwt-keys/{keyId}',
   responses: { 204: { description: 'The key is revoked.' } },

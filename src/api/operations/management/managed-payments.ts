@@ -19,7 +19,7 @@ export const listOwnPayments = accountOperation({
   summary: 'List online payments, newest first',
   description: 'Includes unused access tokens. Lists what matches all filters; each filter uses an index.',
   tag: 'Payments',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/payments',
   query: Type.Object({
@@ -52,7 +52,7 @@ export const getOwnPayment = accountOperation({
   name: 'getOwnPayment',
   summary: 'Read an online payment with its verdict',
   tag: 'Payments',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/payments/{token}',
   responses: { 200: { description: 'The payment.', schema: OWN_PAYMENT } },
@@ -72,7 +72,7 @@ export const getPaymentTimeline = accountOperation({
     'Acquirer messages and events, in order, without secrets and card numbers. Messages are recorded in sandbox mode only and lost ' +
     'at a restart; events are always kept.',
   tag: 'Payments',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/payments/{token}/timeline',
   responses: {
@@ -100,7 +100,7 @@ export const closePayment = accountOperation({
     'of the acquirer as `lateAnswer`. Possible after the acquirer did not respond. With ' +
     '`TOLLGATE_CLOSE_PAYMENTS=command-line` only `tollgate payments close` beside the gateway may do it.',
   tag: 'Payments',
-  area: 'own',
+  area: 'management',
   method: 'POST',
   path: '/api/payments/{token}/close',
   body: {

@@ -36,7 +36,7 @@ export const listOwnReports = accountOperation({
   name: 'listOwnReports',
   summary: 'List reports, newest first',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/reports',
   query: Type.Object({
@@ -68,7 +68,7 @@ export const getOwnReport = accountOperation({
   name: 'getOwnReport',
   summary: 'Read a report',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/reports/{requestId}',
   responses: { 200: { description: 'The report.', schema: OWN_REPORT_IN_FULL } },

@@ -66,7 +66,7 @@ export const listRequests = accountOperation({
     'reads are counted: `times`. Not listed: requests of this operation, and those without a known account, such as with a wrong ' +
     'key. Refused ones of these are in the log.',
   tag: 'Account',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/requests',
   query: Type.Object({

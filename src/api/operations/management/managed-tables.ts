@@ -78,7 +78,7 @@ export const listOwnTables = accountOperation({
   name: 'listOwnTables',
   summary: 'List tables, newest first',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/tables',
   query: Type.Object({
@@ -109,7 +109,7 @@ export const getOwnTable = accountOperation({
   name: 'getOwnTable',
   summary: 'Read a table in full, with all its payments',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/tables/{tableId}',
   responses: { 200: { description: 'The table.', schema: OWN_TABLE_IN_FULL } },
@@ -133,7 +133,7 @@ export const listTableEvents = accountOperation({
   name: 'listTableEvents',
   summary: 'List the events of a table, oldest first',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/tables/{tableId}/events',
   responses: { 200: { description: 'All its events.', schema: Type.Object({ events: Type.Array(EVENT) }) } },
@@ -158,7 +158,7 @@ export const getTableTimeline = accountOperation({
     'secrets and card numbers. `payments=true` includes the timelines of its payments. Messages are recorded in sandbox mode ' +
     'only and lost at a restart; events are always kept.',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/tables/{tableId}/timeline',
   query: Type.Object({

@@ -32,7 +32,7 @@ export const listOwnTransactions = accountOperation({
   summary: 'List transactions, newest first',
   description: 'Lists what matches all filters; each filter uses an index.',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/transactions',
   query: Type.Object({
@@ -78,7 +78,7 @@ export const getOwnTransaction = accountOperation({
   name: 'getOwnTransaction',
   summary: 'Read a transaction in full, with its verdict',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/transactions/{requestId}',
   responses: { 200: { description: 'The transaction.', schema: OWN_TRANSACTION_IN_FULL } },
@@ -96,7 +96,7 @@ export const listTransactionEvents = accountOperation({
   name: 'listTransactionEvents',
   summary: 'List the events of a transaction, oldest first',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/transactions/{requestId}/events',
   responses: { 200: { description: 'All its events.', schema: Type.Object({ events: Type.Array(EVENT) }) } },
@@ -116,7 +116,7 @@ export const getTimeline = accountOperation({
     'Requests of the till, messages of terminal and acquirer, and events with their notifications, in order, without secrets ' +
     'and card numbers. Messages are recorded in sandbox mode only and lost at a restart; events are always kept.',
   tag: 'Transactions',
-  area: 'own',
+  area: 'management',
   method: 'GET',
   path: '/api/transactions/{requestId}/timeline',
   responses: {
