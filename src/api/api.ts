@@ -93,7 +93,7 @@ export function createApi(
   const server = {
     api: context,
     tracker,
-    paused: createPauses(parts),
+    mayCallAgain: createCallSpacing(parts),
     mayCall: createRateLimiter(parts.clock, { limit: parts.settings.shopCallsPerSecond, windowMs: SECOND_MS }),
     authenticator,
     shops: createJwtAuthenticator(parts),
@@ -139,7 +139,7 @@ export function createApi(
 }
 
 /** Limits each API key to one request in `pauseMs` milliseconds; 0 sets no limit. */
-function createPauses({ clock, settings: { pauseMs } }: ApiParts): (header: string) => boolean {
+function createCallSpacing({ clock, settings: { pauseMs } }: ApiParts): (header: string) => boolean {
   if (pauseMs === 0) return () => true
   const mayCall = createRateLimiter(clock, { limit: 1, windowMs: pauseMs })
   // The limiter holds the hash, never the key itself.

@@ -45,7 +45,7 @@ const MISSING: Identified = { refused: { code: 'credentials_missing' } }
 const REFUSED: Identified = { refused: { code: 'credentials_refused' } }
 
 /** The last header sent on a connection, with the hash of its key. */
-interface Said {
+interface SentHeader {
   readonly header: string
   readonly hash: string
 }
@@ -56,9 +56,9 @@ interface Said {
  */
 export function createAuthenticator({ store, clock, feed }: AuthenticatorParts): Authenticator {
   const remembered = new LRUCache<string, Remembered>({ max: CACHED_KEYS })
-  const asking = new Map<string, Promise<Identified>>()
-  const said = new WeakMap<object, Said>()
-  /** Number of accounts and keys that have changed: an answer that was asked for before is not remembered. */
+  const lookups = new Map<string, Promise<Identified>>()
+  const lastHeaders = new WeakMap<object, SentHeader>()
+  /** Number of accounts and keys that have changed: a lookup that began before is not remembered. */
   let changes = 0
   feed.followAll(({ kind, account, record }) => {
     if (kind === API_KEY.kind) remembered.delete((record as ApiKey).hash)
@@ -67,7 +67,7 @@ export function createAuthenticator({ store, clock, feed }: AuthenticatorParts):
     changes += 1
   })
 
-  async function ask(hash: string): Promise<Identified> {
+  async function lookUp(hash: string): Promise<Identified> {
     const before = changes
     const account = await accountOf(store, hash)
     if (account !== null && before !== changes) return account
@@ -83,21 +83,21 @@ export function createAuthenticator({ store, clock, feed }: AuthenticatorParts):
     const found = remembered.get(hash)
     if (found !== undefined && clock.now() < found.until) return found.account
     // Concurrent requests with the same key share one query.
-    const asked = asking.get(hash) ?? ask(hash).finally(() => asking.delete(hash))
-    asking.set(hash, asked)
-    return asked
+    const lookup = lookups.get(hash) ?? lookUp(hash).finally(() => lookups.delete(hash))
+    lookups.set(hash, lookup)
+    return lookup
   }
 
   return {
     async identify(header, connection) {
       if (header === undefined) return MISSING
-      const last = said.get(connection)
+      const last = lastHeaders.get(connection)
       if (last?.header === header) return identifyHash(last.hash)
       if (header.trim() === '') return MISSING
       const key = keyIn(header)
       if (key === null) return REFUSED
       const hash = hashOfKey(key)
-      said.set(connection, { header, hash })
+      lastHeaders.set(connection, { header, hash })
       return identifyHash(hash)
     },
     identifyHash,

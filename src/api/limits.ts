@@ -30,9 +30,9 @@ export interface HttpLimits extends RpcLimits {
   /** Requests of an account that /api/requests lists: some minutes of a busy shop. */
   readonly requestsPerAccount: number
   /** The same of all accounts: about 20 MB, and 50 MB at most. */
-  readonly requestsKept: number
+  readonly recordedRequests: number
   /** Milliseconds that a request is listed. */
-  readonly requestsKeptMs: number
+  readonly recordedRequestsMs: number
   /** Log lines in a second about refused requests of one account: more than a person reads, less than fills a disk. */
   readonly refusalLinesPerAccount: number
   /** The same about all accounts: a hundred lines cost a few milliseconds. */
@@ -55,8 +55,8 @@ export const HTTP_LIMITS: HttpLimits = {
   streamsPerAccount: 20,
   testAccountsPerHour: 200,
   requestsPerAccount: 500,
-  requestsKept: 20_000,
-  requestsKeptMs: 3_600_000,
+  recordedRequests: 20_000,
+  recordedRequestsMs: 3_600_000,
   refusalLinesPerAccount: 10,
   refusalLines: 100,
 }

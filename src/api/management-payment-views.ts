@@ -37,7 +37,7 @@ const LATE_ANSWER = Type.Object(
   { description: 'Later answer of the acquirer.' },
 )
 
-export const OWN_PAYMENT = Type.Object(
+export const MANAGED_PAYMENT = Type.Object(
   {
     id: Type.String({ description: 'Hash of the access token, which itself is not stored.' }),
     transactionType: oneOf(ONLINE_TYPES),
@@ -85,7 +85,7 @@ export const OWN_PAYMENT = Type.Object(
   { $id: 'PaymentRecord' },
 )
 
-export function ownPaymentView(record: OnlinePayment): Static<typeof OWN_PAYMENT> {
+export function managedPayment(record: OnlinePayment): Static<typeof MANAGED_PAYMENT> {
   const { order, submission } = record
   const { transactionType, amountMinor, orderId, merchantTransactionId } = order
   const { id, token, progress, authentication, money, crossReference, authCode, declineReason, version } = record

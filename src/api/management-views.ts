@@ -28,7 +28,7 @@ export const VERDICT = Type.Object(
 
 const NAME = nullable(Type.String())
 
-export const OWN_TRANSACTION = Type.Object(
+export const MANAGED_TRANSACTION = Type.Object(
   {
     requestId: Type.String(),
     tid: Type.String(),
@@ -52,9 +52,9 @@ export const OWN_TRANSACTION = Type.Object(
   { $id: 'TransactionRecord' },
 )
 
-export const OWN_TRANSACTION_IN_FULL = Type.Object(
+export const MANAGED_TRANSACTION_IN_FULL = Type.Object(
   {
-    ...OWN_TRANSACTION.properties,
+    ...MANAGED_TRANSACTION.properties,
     record: Type.Unsafe<TerminalTransaction>({ type: 'object', description: 'The stored record.' }),
     connect: TRANSACTION,
   },
@@ -62,7 +62,7 @@ export const OWN_TRANSACTION_IN_FULL = Type.Object(
 )
 
 /** The view of a transaction in a list. */
-export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_TRANSACTION> {
+export function managedTransaction(record: TerminalTransaction): Static<typeof MANAGED_TRANSACTION> {
   const { requestId, tid, request, result, progress, cancel, authorisation, partner, rpcId, version } = record
   const { transactionType, amountMinor, currency, table } = request
   return {
@@ -78,11 +78,11 @@ export function ownTransaction(record: TerminalTransaction): Static<typeof OWN_T
 }
 
 /** The full view of a transaction. @param connect the transaction as the till sees it */
-export function ownTransactionInFull(
+export function managedTransactionInFull(
   record: TerminalTransaction,
   connect: TransactionBody,
-): Static<typeof OWN_TRANSACTION_IN_FULL> {
-  return { ...ownTransaction(record), record, connect }
+): Static<typeof MANAGED_TRANSACTION_IN_FULL> {
+  return { ...managedTransaction(record), record, connect }
 }
 
 export const EVENT = Type.Object(
@@ -104,7 +104,7 @@ const SECRET: ReadonlySet<string> = new Set(['cardToken', 'hash'])
 const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 'walletProof', 'payload'])
 
 /** The view of a stored event. */
-export function ownEvent(stored: StoredEvent): Static<typeof EVENT> {
+export function eventView(stored: StoredEvent): Static<typeof EVENT> {
   const { cursor, kind, id, version, at, type } = stored
   const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)
   const { event } = decodeAnyEvent(stored, kind === ONLINE_PAYMENT.kind ? withoutSecrets : undefined)

@@ -148,10 +148,10 @@ async function verifySignature(
   jwt: string,
 ): Promise<Verified | Refused> {
   const head = headOf(jwt)
-  const claimed = uniqueKeysOf(jwt)
-  if (head === null || claimed === null) return refused('jwt_malformed')
+  const claims = claimsOf(jwt)
+  if (head === null || claims === null) return refused('jwt_malformed')
   if ('faulty' in head) return refused('jwt_claim_invalid', head.faulty)
-  const owner = await ownerOf(store, claimed.apiKey)
+  const owner = await ownerOf(store, claims.apiKey)
   const registered = owner === null ? [] : await registeredKeys(store, owner)
   const candidates = [...gatewayKeys.map(({ kid, key }) => ({ kid, key, id: null })), ...registered].filter(
     // A token with a `kid` is verified with that key only.
@@ -165,8 +165,8 @@ async function verifySignature(
       continue
     }
     if (owner === null) return refused('jwt_key_unknown')
-    const { aud, exp, nbf, iat } = claimed
-    return { apiKey: String(claimed.apiKey), account: owner, jwtKey: id, aud, exp, nbf, iat }
+    const { aud, exp, nbf, iat } = claims
+    return { apiKey: String(claims.apiKey), account: owner, jwtKey: id, aud, exp, nbf, iat }
   }
   return refused('jwt_signature_wrong')
 }
@@ -191,9 +191,7 @@ function headOf(jwt: string): { readonly kid: string | undefined } | { readonly 
 }
 
 /** Returns the unverified claims of a token; the API key among them selects the keys to verify it with. */
-function uniqueKeysOf(
-  jwt: string,
-): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> & { readonly apiKey: unknown }) | null {
+function claimsOf(jwt: string): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> & { readonly apiKey: unknown }) | null {
   try {
     const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'))
     if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return null
@@ -263,19 +261,19 @@ async function accountOf(engine: Engine, claims: Verified): Promise<Identified |
   const [key, owner, signer] = await Promise.all([
     engine.read(API_KEY, { account, id: apiKey.toLowerCase() }),
     engine.read(MERCHANT_ACCOUNT, { account, id: account }),
-    jwtKey === null ? OWN : engine.read(JWT_KEY, { account, id: jwtKey }),
+    jwtKey === null ? BY_GATEWAY : engine.read(JWT_KEY, { account, id: jwtKey }),
   ])
   return holderIn(key, owner, signer)
 }
 
 /** The gateway signed the token itself. */
-const OWN = 'own' as const
+const BY_GATEWAY = 'gateway' as const
 
 function holderIn(
   key: Entry<ApiKey> | null,
   owner: Entry<MerchantAccount> | null,
-  signer: Entry<JwtKey> | null | typeof OWN,
+  signer: Entry<JwtKey> | null | typeof BY_GATEWAY,
 ): Identified | typeof SIGNER_GONE {
   if (key?.record.status !== 'active' || owner?.record.status !== 'enabled') return refused('jwt_key_unknown')
-  return signer === OWN || signer?.record.status === 'active' ? owner.record : SIGNER_GONE
+  return signer === BY_GATEWAY || signer?.record.status === 'active' ? owner.record : SIGNER_GONE
 }

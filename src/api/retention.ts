@@ -5,7 +5,7 @@ import type { ApiParts } from './parts.ts'
 export const TABLE_REPORT_RETENTION_MS = 3 * 24 * 60 * 60 * 1000
 
 /** Whether tills can still read a record. Unfinished ones always can. */
-export function isKept(
+export function isRetained(
   { clocks, settings }: Pick<ApiParts, 'clocks' | 'settings'>,
   { finishedAt, merchantAccount }: { readonly finishedAt: number | null; readonly merchantAccount: string },
 ): boolean {

@@ -9,7 +9,7 @@ import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import type { RecordedExchange } from './interceptor.ts'
 import { utcTimeOf } from './local-time.ts'
-import { ownEvent } from './management-views.ts'
+import { eventView } from './management-views.ts'
 import { nullable, oneOf, TIME } from './schemas.ts'
 
 const PARTICIPANT = oneOf(['till', 'gateway', 'terminal', 'acquirer'])
@@ -38,29 +38,30 @@ export type TimelineEntry = Static<typeof TIMELINE_ENTRY>
 
 /**
  * Merges events into the recorded exchanges. Without a recorder, and for exchanges before a restart, there are only events.
- * @param tells returns the notifications that an event sends to the till
+ * @param readNotifications returns the notifications that an event sends to the till
  */
 export function timelineOf(
   events: readonly StoredEvent[],
   exchanges: readonly RecordedExchange[],
-  tells: NotificationReader = tellingTheTill(),
+  readNotifications: NotificationReader = tellingTheTill(),
 ): readonly TimelineEntry[] {
-  const entries = eventEntries(events, tells)
+  const entries = eventEntries(events, readNotifications)
   const marked = new Set(exchanges.map(({ version }) => version))
   const unmarked = entries.filter(({ version }) => !marked.has(version))
-  const line: TimelineEntry[] = []
+  const timeline: TimelineEntry[] = []
   for (const exchange of exchanges) {
-    while (unmarked[0] !== undefined && Date.parse(unmarked[0].at) < exchange.at) line.push(...unmarked.splice(0, 1))
+    while (unmarked[0] !== undefined && Date.parse(unmarked[0].at) < exchange.at)
+      timeline.push(...unmarked.splice(0, 1))
     const { version } = exchange
-    if (version === null) line.push(exchangeEntry(exchange))
-    else line.push(...entries.filter(entry => entry.version === version))
+    if (version === null) timeline.push(exchangeEntry(exchange))
+    else timeline.push(...entries.filter(entry => entry.version === version))
   }
-  return [...line, ...unmarked]
+  return [...timeline, ...unmarked]
 }
 
-/** One line of several: in order of time, and at the same time in the order of the lines. */
-export function mergedTimelines(lines: readonly (readonly TimelineEntry[])[]): readonly TimelineEntry[] {
-  return lines.flat().toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
+/** Merges timelines by time, and at the same time in the order of the list. */
+export function mergedTimelines(timelines: readonly (readonly TimelineEntry[])[]): readonly TimelineEntry[] {
+  return timelines.flat().toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
 /** Returns the notifications that an event sends to the till. */
@@ -76,11 +77,11 @@ function tellingTheTill(): NotificationReader {
   }
 }
 
-function eventEntries(events: readonly StoredEvent[], tells: NotificationReader): readonly TimelineEntry[] {
+function eventEntries(events: readonly StoredEvent[], readNotifications: NotificationReader): readonly TimelineEntry[] {
   return events.map(stored => {
-    const { at, type, version, data } = ownEvent(stored)
+    const { at, type, version, data } = eventView(stored)
     return {
-      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...tells(stored)] },
+      ...{ at, from: 'gateway', to: null, what: type, version, notifications: [...readNotifications(stored)] },
       ...{ data: redacted(data), answer: null, answeredAt: null, times: 1 },
     }
   })

@@ -4,7 +4,7 @@ import { type TSchema, Type } from 'typebox'
 import type { TransactionType } from '../domain/counter/transaction-events.ts'
 import type { RequestedTransaction } from '../services/counter/start-transaction.ts'
 import type { JsonObject } from './read/json-body.ts'
-import { type Read, readAs, saysNothing } from './read/schema-reader.ts'
+import { isBlank, type Read, readAs } from './read/schema-reader.ts'
 import { oneOf } from './schemas.ts'
 import {
   FIELD_NAMES,
@@ -46,10 +46,10 @@ function readField(type: TransactionType, field: TransactionField, sent: unknown
       return readAs(TRANSACTION_FIELDS[field] as TSchema, sent, field)
     case 'optional': {
       const read = readAs(TRANSACTION_FIELDS[field] as TSchema, sent, field)
-      return 'invalid' in read && saysNothing(sent) ? { value: undefined } : read
+      return 'invalid' in read && isBlank(sent) ? { value: undefined } : read
     }
     case 'refused':
-      return saysNothing(sent)
+      return isBlank(sent)
         ? { value: undefined }
         : { invalid: field, says: `is not allowed in a ${type}. Leave it out.` }
     case 'unused':

@@ -180,7 +180,7 @@ export function requestedTransaction(
   found: FoundFields,
   strictCompletion: boolean,
 ): Read<RequestedTransaction> {
-  const asked = {
+  const requested = {
     transactionType,
     currency: found.currency ?? null,
     amountMinor: found.amount ?? 0,
@@ -190,10 +190,11 @@ export function requestedTransaction(
     preAuthorisedTotalMinor: found.amountPreAuthorisedTotal ?? null,
   }
   // `authCode` is stored in clear, so a misplaced card number is refused.
-  if (asked.authCode !== null && idHoldsCardNumber(asked.authCode)) return { invalid: 'authCode', says: MAY_BE_CARD }
-  if (strictCompletion && transactionType === 'COMPLETION' && asked.preAuthorisedTotalMinor === null)
+  if (requested.authCode !== null && idHoldsCardNumber(requested.authCode))
+    return { invalid: 'authCode', says: MAY_BE_CARD }
+  if (strictCompletion && transactionType === 'COMPLETION' && requested.preAuthorisedTotalMinor === null)
     return faultIn(TRANSACTION_FIELDS.amountPreAuthorisedTotal as Schema, undefined, 'amountPreAuthorisedTotal')
-  return { value: asked }
+  return { value: requested }
 }
 
 /** Schema of a field, made optional. */

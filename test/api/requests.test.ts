@@ -291,14 +291,14 @@ describe('the list is bounded', () => {
   })
 
   test('for all accounts together', async () => {
-    const shop = await bounded({ requestsKept: 3 })
+    const shop = await bounded({ recordedRequests: 3 })
     await read(shop, 'a')
     for (const name of ['x', 'y', 'z']) await read(shop, name, 'demo-eur-api-key')
     deepEqual(await names(shop), [])
   })
 
   test('in time, also while it is polled', async () => {
-    const shop = await bounded({ requestsKeptMs: 60_000 })
+    const shop = await bounded({ recordedRequestsMs: 60_000 })
     await read(shop, 'a')
     await shop.clock.advance(30_000)
     await read(shop, 'a')

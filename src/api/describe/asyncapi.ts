@@ -126,7 +126,7 @@ function describeOperations(version: PublishedVersion): readonly (readonly [stri
 /** `receive`: sent by the till. `send`: sent by the gateway. */
 function describeOperation(
   version: PublishedVersion,
-  { form, asked, reply }: PublishedExchange,
+  { form, request, reply }: PublishedExchange,
   action: 'receive' | 'send',
   area: Area,
 ): Json {
@@ -137,7 +137,7 @@ function describeOperation(
     channel: { $ref: channel },
     summary: form.summary,
     description: form.description,
-    messages: [named(asked)],
+    messages: [named(request)],
     ...(reply === null
       ? {}
       : { reply: { channel: { $ref: channel }, messages: [named(reply), named(version.error)] } }),

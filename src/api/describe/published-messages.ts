@@ -18,7 +18,7 @@ export interface PublishedMessage {
 /** The messages of one method or push. A notification has no reply. */
 export interface PublishedExchange {
   readonly form: MethodSchemas | PushSchemas
-  readonly asked: PublishedMessage
+  readonly request: PublishedMessage
   readonly reply: PublishedMessage | null
 }
 
@@ -38,13 +38,13 @@ const ID = { type: 'integer', minimum: 0, maximum: LARGEST_ID }
 const EXAMPLE_ID = 7
 
 /** Returns all messages of a version. */
-export function publish(version: string, forms: VersionSchemas): PublishedVersion {
-  const { methods, notification, signatureRequest, terminalMember } = forms
+export function publish(version: string, schemas: VersionSchemas): PublishedVersion {
+  const { methods, notification, signatureRequest, terminalMember } = schemas
   return {
     version,
     methods: methods.map(form => exchangeOf(version, form, 'request')),
     pushes: [notification, signatureRequest].map(form => exchangeOf(version, form, kindOf(form))),
-    tables: Object.values(forms.tables).map(form => exchangeOf(version, form, kindOf(form), 'pat')),
+    tables: Object.values(schemas.tables).map(form => exchangeOf(version, form, kindOf(form), 'pat')),
     error: errorMessage(version, terminalMember),
   }
 }
@@ -55,8 +55,8 @@ export function messagesIn({ methods, pushes, tables, error }: PublishedVersion)
 }
 
 /** Lists the messages of one exchange. */
-export function messagesOf({ asked, reply }: PublishedExchange): readonly PublishedMessage[] {
-  return reply === null ? [asked] : [asked, reply]
+export function messagesOf({ request, reply }: PublishedExchange): readonly PublishedMessage[] {
+  return reply === null ? [request] : [request, reply]
 }
 
 function kindOf({ result }: PushSchemas): 'request' | 'notification' {
@@ -74,7 +74,7 @@ function exchangeOf(
   const id = kind === 'request' ? { id: EXAMPLE_ID } : {}
   return {
     form,
-    asked: message(`${area}-${version}`, `${name} ${kind}`, {
+    request: message(`${area}-${version}`, `${name} ${kind}`, {
       members: {
         ...(kind === 'request' ? { id: ID } : {}),
         method: { type: 'string', enum: [name] },

@@ -68,7 +68,11 @@ function admitCaller(
   settleVersion(server, exchange, account)
   const partner = operation.area === 'connect' ? partnerIn(server, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
-  if (account !== null && operation.area === 'connect' && !server.paused(exchange.request.headers.authorization ?? ''))
+  if (
+    account !== null &&
+    operation.area === 'connect' &&
+    !server.mayCallAgain(exchange.request.headers.authorization ?? '')
+  )
     return { refused: { code: 'too_fast' } }
   if (account !== null && operation.area === 'shop' && !server.mayCall(account.id))
     return { refused: { code: 'too_fast' } }

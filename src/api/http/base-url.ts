@@ -25,14 +25,14 @@ export function createBaseUrls(options: {
   if (publicUrl !== null) return () => publicUrl
   const trusted = trustedProxies.map(networkOf)
   const isTrusted = memoise(CACHED_HOSTS, address => isIn(trusted, address))
-  const ownScheme = tls ? 'https' : 'http'
-  const direct = memoise(CACHED_HOSTS, host => baseOf(ownScheme, host))
+  const listeningScheme = tls ? 'https' : 'http'
+  const direct = memoise(CACHED_HOSTS, host => baseOf(listeningScheme, host))
   if (trustedProxies.length === 0) return request => direct(request.headers.host ?? '')
 
   return request => {
     const host = request.headers.host ?? ''
     if (!isTrusted(request.socket.remoteAddress ?? '')) return direct(host)
-    const scheme = forwarded(request, 'x-forwarded-proto')?.toLowerCase() ?? ownScheme
+    const scheme = forwarded(request, 'x-forwarded-proto')?.toLowerCase() ?? listeningScheme
     if (scheme !== 'http' && scheme !== 'https') return null
     return baseOf(scheme, forwarded(request, 'x-forwarded-host') ?? host)
   }

@@ -48,14 +48,14 @@ export function createConnectionTracker(): ConnectionTracker {
     },
     on,
     watch(server) {
-      const keep = (socket: Socket): void => {
+      const track = (socket: Socket): void => {
         // A connection accepted after the drain is closed at once.
         if (drained) socket.destroySoon()
         sockets.add(socket)
         socket.once('close', () => sockets.delete(socket))
       }
-      server.on('connection', keep)
-      server.on('secureConnection', keep)
+      server.on('connection', track)
+      server.on('secureConnection', track)
     },
     stop() {
       stopping = true

@@ -44,8 +44,8 @@ export function corsHeaders(
  * Headers of a preflight answer. Every valid request header is allowed: libraries, caches and tracers add their own, and
  * the gateway ignores unknown ones.
  */
-export function preflightHeaders(methods: readonly string[], headersAsked = ''): Headers {
-  const names = headersAsked.split(',', MOST_HEADERS).map(name => name.trim())
+export function preflightHeaders(methods: readonly string[], requestedHeaders = ''): Headers {
+  const names = requestedHeaders.split(',', MOST_HEADERS).map(name => name.trim())
   const allowed = names.filter(name => HEADER_NAME.test(name)).join(', ')
   return {
     'access-control-allow-methods': methods.join(', '),

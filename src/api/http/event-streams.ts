@@ -49,8 +49,8 @@ export function createEventStreams(parts: {
   let released = false
 
   function hasRoomFor(account: string): boolean {
-    const own = [...streams].filter(stream => stream.account === account).length
-    return !released && streams.size < limits.streams && own < limits.streamsPerAccount
+    const ofAccount = [...streams].filter(stream => stream.account === account).length
+    return !released && streams.size < limits.streams && ofAccount < limits.streamsPerAccount
   }
 
   /** Waits for a commit or the next heartbeat. */

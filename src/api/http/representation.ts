@@ -5,7 +5,7 @@ import type { JsonObject } from '../read/json-body.ts'
 import { type ApiVersion, downgrade } from '../versions/select.ts'
 
 /** Answers cached per version of a record: API versions times names of this host, a handful in practice. */
-const KEPT_PER_RECORD = 8
+const ANSWERS_PER_RECORD = 8
 
 export interface Representation {
   /** 200, unless the caller's API version has another status for this stage of the record. */
@@ -47,13 +47,13 @@ export function createRepresentations(): Representations {
   return {
     of(entry, { operation, apiVersion, base, variant = '' }, build) {
       const name = `${operation} ${variant} ${apiVersion.version} ${base}`
-      const kept = entry.answers?.get(name)
-      const known = kept === undefined ? undefined : made.get(kept)
+      const cached = entry.answers?.get(name)
+      const known = cached === undefined ? undefined : made.get(cached)
       if (known !== undefined) return known
       const { status, body } = downgrade(apiVersion, operation, { status: 200, body: build() })
       const bytes = Buffer.from(JSON.stringify(body))
       entry.answers ??= new Map()
-      if (entry.answers.size < KEPT_PER_RECORD) entry.answers.set(name, bytes)
+      if (entry.answers.size < ANSWERS_PER_RECORD) entry.answers.set(name, bytes)
       return represent(bytes, status)
     },
   }

@@ -19,7 +19,7 @@ export interface ServerContext {
   readonly chooseFor: (version: string, accept: string | undefined, url?: string) => Chosen
   readonly tracker: ConnectionTracker
   /** Whether this Authorization header may call now, by the configured pause between requests. */
-  readonly paused: (key: string) => boolean
+  readonly mayCallAgain: (key: string) => boolean
   /** Whether a web shop may make one more call this second. */
   readonly mayCall: (account: string) => boolean
 }

@@ -28,22 +28,22 @@ export function idempotencyKeyOf({ request }: AccountRequestContext): string | u
 
 /**
  * Starts something under a new id, or finds what the same idempotency key has started before.
- * @param asked contents of the request. The same key with other contents is refused with `idempotency_key_reused`
+ * @param contents contents of the request. The same key with other contents is refused with `idempotency_key_reused`
  */
 export function startOnce(
   context: AccountRequestContext,
-  asked: readonly unknown[],
+  contents: readonly unknown[],
   start: (under: StartedUnder) => Promise<Executed<unknown, unknown>>,
 ): Promise<Once<Started & { readonly replayed: boolean }>> {
   const { api, account } = context
   const key = idempotencyKeyOf(context)
-  if (key === undefined) return startUnder(context, key, asked, start)
+  if (key === undefined) return startUnder(context, key, contents, start)
   if (!IDEMPOTENCY_KEY.test(key)) return Promise.resolve(KEY_INVALID)
-  if (!idHoldsCardNumber(key)) return startUnder(context, key, asked, start)
+  if (!idHoldsCardNumber(key)) return startUnder(context, key, contents, start)
   // A key that is stored already, by an older version, gets its answer.
   return api.store
     .idempotencyOf(account.id, key)
-    .then(stored => (stored === null ? KEY_MAY_BE_CARD : startUnder(context, key, asked, start)))
+    .then(stored => (stored === null ? KEY_MAY_BE_CARD : startUnder(context, key, contents, start)))
 }
 
 const KEY_INVALID = keyInvalid('is not valid. It must be 1 to 255 visible ASCII characters.')
@@ -56,7 +56,7 @@ function keyInvalid(detail: string): Refused {
 function startUnder(
   { api, account }: AccountRequestContext,
   key: string | undefined,
-  asked: readonly unknown[],
+  contents: readonly unknown[],
   start: (under: StartedUnder) => Promise<Executed<unknown, unknown>>,
 ): Promise<Once<Started & { readonly replayed: boolean }>> {
   const requestId = api.random.uuid()
@@ -69,7 +69,7 @@ function startUnder(
       ? begin({ requestId })
       : once(
           { store: api.store, clock: api.clocks.of(account.id) },
-          { account: account.id, key, fingerprint: fingerprintOf(asked), answer: { requestId } },
+          { account: account.id, key, fingerprint: fingerprintOf(contents), answer: { requestId } },
           idempotency => begin({ requestId, idempotency }),
         )
   return starting.then(outcome => {

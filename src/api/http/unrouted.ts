@@ -7,7 +7,7 @@ import { MALFORMED_PATH, pathOf } from './request-path.ts'
 import { begin, give, type Payload } from './serve.ts'
 import type { ServerContext } from './server-context.ts'
 
-type Given = Exclude<Answer, { readonly taken: true }>
+type UnroutedAnswer = Exclude<Answer, { readonly taken: true }>
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -34,15 +34,16 @@ export async function answerUnrouted(
 function preflightAnswer(
   { request: { method, headers }, corsHeaders }: RequestExchange,
   methods: readonly string[],
-): Given | null {
-  const asked = headers['access-control-request-method']
-  if (method !== 'OPTIONS' || corsHeaders === null || (asked === undefined && methods.length === 0)) return null
+): UnroutedAnswer | null {
+  const requestedMethod = headers['access-control-request-method']
+  if (method !== 'OPTIONS' || corsHeaders === null || (requestedMethod === undefined && methods.length === 0))
+    return null
   const allow = methods.length === 0 ? {} : { allow: methods.join(', ') }
   const allowed = methods.length === 0 ? METHODS : methods
   return { status: 204, headers: { ...allow, ...preflightHeaders(allowed, headers['access-control-request-headers']) } }
 }
 
-function answerTo(url: string, method: string, methods: readonly string[]): Given {
+function answerTo(url: string, method: string, methods: readonly string[]): UnroutedAnswer {
   if (url === MALFORMED_PATH) return { refused: { code: 'request_malformed' } }
   if (methods.length === 0) return { refused: { code: 'path_unknown' } }
   const headers = { allow: methods.join(', ') }

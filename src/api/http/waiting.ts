@@ -59,15 +59,15 @@ export function createWaiting(parts: {
     wait(key, until, response) {
       if (released || ends.size >= limits.waits) return null
       if ((perAccount.get(key.account) ?? 0) >= limits.waitsPerAccount) return null
-      let tell: (end: WaitEnd) => void = () => {}
-      const end = new Promise<WaitEnd>(resolve => (tell = resolve))
+      let resolveEnd: (end: WaitEnd) => void = () => {}
+      const end = new Promise<WaitEnd>(resolve => (resolveEnd = resolve))
       const finish = (how: WaitEnd): void => {
         if (!ends.delete(finish)) return
         count(key.account, -1)
         unfollow()
         alarm.cancel()
         response.off('close', gone)
-        tell(how)
+        resolveEnd(how)
       }
       const gone = (): void => finish('gone')
       const look = (): void => finish('changed')

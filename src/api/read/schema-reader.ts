@@ -47,7 +47,7 @@ export function readSchema<S extends TSchema>(
 }
 
 /** Whether a value counts as absent: null, empty text, false or zero, also as text. */
-export function saysNothing(value: unknown): boolean {
+export function isBlank(value: unknown): boolean {
   if (value === undefined || value === null || value === false || value === 0) return true
   return typeof value === 'string' && (/^\s*(?:false)?\s*$/i.test(value) || integerIn(value) === 0)
 }
@@ -91,7 +91,7 @@ function readObject(schema: Schema, input: unknown, at: string, reading: Reading
     const before = faults.length
     const value = read(property, sent, place(name), reading)
     if (faults.length === before) object[name] = value
-    else if (!strict && !isRequired && saysNothing(sent)) faults.length = before
+    else if (!strict && !isRequired && isBlank(sent)) faults.length = before
   }
   return object
 }

@@ -6,9 +6,9 @@ export interface LatestLimits {
   /** Requests kept of an account. The oldest goes first. */
   readonly requestsPerAccount: number
   /** Requests kept of all accounts together. */
-  readonly requestsKept: number
+  readonly recordedRequests: number
   /** How long a request is kept, in milliseconds. */
-  readonly requestsKeptMs: number
+  readonly recordedRequestsMs: number
 }
 
 /** A request, reduced to what may be shown. */
@@ -67,7 +67,7 @@ export interface LatestRequests {
   close(): void
 }
 
-type Kept = { -readonly [Name in keyof ListedRequest]: ListedRequest[Name] } & {
+type CountedRequest = { -readonly [Name in keyof ListedRequest]: ListedRequest[Name] } & {
   readonly account: string
   readonly read: string | null
   addedAt: number
@@ -75,18 +75,18 @@ type Kept = { -readonly [Name in keyof ListedRequest]: ListedRequest[Name] } & {
 
 interface OfAccount {
   /** Oldest first. */
-  readonly requests: Kept[]
-  readonly reads: Map<string, Kept>
+  readonly requests: CountedRequest[]
+  readonly reads: Map<string, CountedRequest>
 }
 
 export function createLatestRequests(clock: Clock, limits: LatestLimits): LatestRequests {
   const accounts = new Map<string, OfAccount>()
   /** All kept requests in order, so that the oldest is found at once. */
-  const all = new Map<number, Kept>()
+  const all = new Map<number, CountedRequest>()
   let last = 0
   let alarm: Alarm | null = null
   clock.onSetBack(ms => {
-    for (const kept of all.values()) kept.addedAt -= ms
+    for (const recorded of all.values()) recorded.addedAt -= ms
   })
 
   function ofAccount(account: string): OfAccount {
@@ -99,20 +99,20 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
 
   /** Drops the oldest request of an account. */
   function dropOldest(account: string): void {
-    const own = ofAccount(account)
-    const dropped = own.requests.shift()
+    const listed = ofAccount(account)
+    const dropped = listed.requests.shift()
     if (dropped === undefined) return
     all.delete(dropped.position)
-    if (dropped.read !== null && own.reads.get(dropped.read) === dropped) own.reads.delete(dropped.read)
-    if (own.requests.length === 0) accounts.delete(account)
+    if (dropped.read !== null && listed.reads.get(dropped.read) === dropped) listed.reads.delete(dropped.read)
+    if (listed.requests.length === 0) accounts.delete(account)
   }
 
-  function oldest(): Kept | undefined {
+  function oldest(): CountedRequest | undefined {
     return all.values().next().value
   }
 
   function dropExpired(): void {
-    const until = clock.now() - limits.requestsKeptMs
+    const until = clock.now() - limits.recordedRequestsMs
     for (let first = oldest(); first !== undefined && first.addedAt <= until; first = oldest())
       dropOldest(first.account)
   }
@@ -121,7 +121,7 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
   function expireLater(): void {
     const first = oldest()
     if (alarm !== null || first === undefined) return
-    alarm = clock.alarm(first.addedAt + limits.requestsKeptMs, () => {
+    alarm = clock.alarm(first.addedAt + limits.recordedRequestsMs, () => {
       alarm = null
       dropExpired()
       expireLater()
@@ -131,7 +131,7 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
   return {
     again(account, read, at) {
       const found = accounts.get(account)?.reads.get(read)
-      if (found === undefined || found.addedAt <= at - limits.requestsKeptMs) return false
+      if (found === undefined || found.addedAt <= at - limits.recordedRequestsMs) return false
       found.times += 1
       found.lastAt = at
       return true
@@ -139,21 +139,21 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
     add(account, request, outcome, read) {
       dropExpired()
       if ((accounts.get(account)?.requests.length ?? 0) >= limits.requestsPerAccount) dropOldest(account)
-      else if (all.size >= limits.requestsKept) dropOldest(oldest()?.account ?? account)
-      const own = ofAccount(account)
+      else if (all.size >= limits.recordedRequests) dropOldest(oldest()?.account ?? account)
+      const listed = ofAccount(account)
       last += 1
       const counted = { position: last, times: 1, lastAt: request.at }
-      const kept: Kept = { ...request, ...outcome, ...counted, account, read, addedAt: clock.now() }
-      own.requests.push(kept)
-      all.set(last, kept)
-      if (read !== null) own.reads.set(read, kept)
+      const recorded: CountedRequest = { ...request, ...outcome, ...counted, account, read, addedAt: clock.now() }
+      listed.requests.push(recorded)
+      all.set(last, recorded)
+      if (read !== null) listed.reads.set(read, recorded)
       expireLater()
-      return changed => void Object.assign(kept, changed)
+      return changed => void Object.assign(recorded, changed)
     },
     list(account, { before = Number.POSITIVE_INFINITY, limit, ...wanted }) {
       dropExpired()
-      const own = accounts.get(account)?.requests ?? []
-      const found = own.filter(each => each.position < before && fits(each, wanted)).toReversed()
+      const listed = accounts.get(account)?.requests ?? []
+      const found = listed.filter(each => each.position < before && fits(each, wanted)).toReversed()
       const requests = found.slice(0, limit)
       return { requests, next: found.length > limit ? (requests.at(-1)?.position ?? null) : null }
     },
@@ -165,7 +165,10 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
   }
 }
 
-function fits(request: Kept, { operation, status, refused }: Omit<RequestFilter, 'before' | 'limit'>): boolean {
+function fits(
+  request: CountedRequest,
+  { operation, status, refused }: Omit<RequestFilter, 'before' | 'limit'>,
+): boolean {
   if (operation !== undefined && request.operation !== operation) return false
   if (status !== undefined && request.status !== status) return false
   return refused === undefined || (request.code !== null) === refused

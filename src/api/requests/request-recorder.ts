@@ -16,7 +16,7 @@ const RECORDED: ReadonlySet<string> = new Set(['connect', 'shop', 'browser', 'ma
 /** The management API takes either. */
 const PAYMENT_ID = /^[\da-f]{64}$/
 /** Characters of a body or of parameters that are kept, as JSON: longer than those of any payment. */
-const MOST_KEPT = 2_000
+const LONGEST_FIELDS = 2_000
 
 export function createRequestRecorder({
   clock,
@@ -37,16 +37,16 @@ export function createRequestRecorder({
     const read = about.method === 'GET' ? identities.of(`${apiVersion} ${status} ${request.url}`, request.socket) : null
     if (read !== null && latest.again(account, read, startedAt)) return
     const params = { ...shownParams(exchange.params), ...(query && recordedFields(query.schema, query.value)) }
-    const asked = {
+    const described = {
       at: startedAt,
       transport: 'http',
       operation: about.name,
       route: routeOf(about),
       apiVersion,
     } as const
-    const fields = { params: short(params) ?? {}, body: short(body) }
+    const fields = { params: limited(params) ?? {}, body: limited(body) }
     const ids = { requestId: struckOut(requestId), rpcId: null }
-    latest.add(account, { ...asked, ...fields, ...ids }, { status, ...refusalIn(refused), endedAt }, read)
+    latest.add(account, { ...described, ...fields, ...ids }, { status, ...refusalIn(refused), endedAt }, read)
   }
 
   function http(exchange: HttpRequest, status: number | null): void {
@@ -82,11 +82,11 @@ export function createRequestRecorder({
       if (replace !== null) return replace(outcome)
       const read = method?.reads ? identityOf(`${route} ${status} ${JSON.stringify(request.params)}`) : null
       if (read !== null && latest.again(account, read, startedAt)) return
-      const body = short(rpcBody(request))
-      const asked = { operation: method?.name ?? 'unknown', route, apiVersion, params: {}, body }
+      const body = limited(rpcBody(request))
+      const described = { operation: method?.name ?? 'unknown', route, apiVersion, params: {}, body }
       const transport = requestId === null ? 'websocket' : 'http'
       const ids = { requestId: requestId === null ? null : struckOut(requestId), rpcId }
-      replace = latest.add(account, { at: startedAt, transport, ...asked, ...ids }, outcome, read)
+      replace = latest.add(account, { at: startedAt, transport, ...described, ...ids }, outcome, read)
     }
   }
 
@@ -121,8 +121,8 @@ function rpcBody({ method, params }: RpcRequest): JsonObject | null {
 }
 
 /** Null when it is too long. */
-function short(fields: JsonObject | null): JsonObject | null {
-  return fields !== null && JSON.stringify(fields).length <= MOST_KEPT ? fields : null
+function limited(fields: JsonObject | null): JsonObject | null {
+  return fields !== null && JSON.stringify(fields).length <= LONGEST_FIELDS ? fields : null
 }
 
 /**

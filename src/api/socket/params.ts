@@ -5,7 +5,7 @@ import { type FieldFault, faultIn, faultSaying, kindOf } from '../read/field-fau
 import type { JsonObject } from '../read/json-body.ts'
 import type { Schema } from '../read/schema.ts'
 import type { Read } from '../read/schema-reader.ts'
-import { saysNothing } from '../read/schema-reader.ts'
+import { isBlank } from '../read/schema-reader.ts'
 
 /** Longest member name that is returned to the sender. Ours are shorter. */
 const LONGEST_NAME = 64
@@ -31,9 +31,7 @@ export function paramsReader({ params: schema, paramsOptional, passedOver = [] }
 
 function withoutNothings(sent: unknown, names: readonly string[]): unknown {
   if (names.length === 0 || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return sent
-  return Object.fromEntries(
-    Object.entries(sent).filter(([name, value]) => !names.includes(name) || !saysNothing(value)),
-  )
+  return Object.fromEntries(Object.entries(sent).filter(([name, value]) => !names.includes(name) || !isBlank(value)))
 }
 
 function faultAt(member: string, { properties }: TObject, params: unknown): FieldFault {

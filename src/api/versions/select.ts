@@ -77,9 +77,9 @@ export function createChooserByAccount(
 function chooserFor(otherwise: ApiVersion): (accept: string) => Chosen {
   const versions = API_VERSIONS.map(apiVersion => apiVersion.version)
   return memoise(CACHED_HEADERS, accept => {
-    const asked = requestedVersion(accept, versions, otherwise.version)
-    if (asked === 'none') return { apiVersion: otherwise, named: false, unknown: true }
-    const named = API_VERSIONS.find(apiVersion => apiVersion.version === asked.named)
+    const requested = requestedVersion(accept, versions, otherwise.version)
+    if (requested === 'none') return { apiVersion: otherwise, named: false, unknown: true }
+    const named = API_VERSIONS.find(apiVersion => apiVersion.version === requested.named)
     return { apiVersion: named ?? otherwise, named: named !== undefined, unknown: false }
   })
 }

@@ -88,8 +88,8 @@ function transactionRequest(body: JsonObject): JsonObject {
 function terminalFilter(query: JsonObject): JsonObject {
   const { capabilities, ...rest } = query
   const known: readonly string[] = CAPABILITIES
-  const asked = capabilitiesIn(capabilities)
-  return asked?.every(each => known.includes(each)) ? rest : { ...rest, status: 'NO_SUCH_CAPABILITY' }
+  const requested = capabilitiesIn(capabilities)
+  return requested?.every(each => known.includes(each)) ? rest : { ...rest, status: 'NO_SUCH_CAPABILITY' }
 }
 
 /** Reads a comma-separated list or a JSON array of texts. Null when it is neither. */
@@ -112,8 +112,8 @@ function terminal(body: JsonObject): JsonObject {
 
 function transaction(body: JsonObject): JsonObject {
   const isNewer = NEWEST_TYPES.has(body['transactionType'])
-  const kept = without(body, isNewer ? ['userMessage', 'transactionType'] : ['userMessage'])
-  return Object.fromEntries(Object.entries(kept).map(([name, value]) => [name, olderValue(name, value)]))
+  const members = without(body, isNewer ? ['userMessage', 'transactionType'] : ['userMessage'])
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, olderValue(name, value)]))
 }
 
 function olderValue(name: string, value: unknown): unknown {

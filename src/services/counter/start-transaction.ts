@@ -23,7 +23,7 @@ export interface TransactionStart {
   readonly tid: TerminalId
   /** Null when no connected terminal that serves tills has this id. */
   readonly terminal: Terminal | null
-  readonly asked: RequestedTransaction
+  readonly requested: RequestedTransaction
   readonly partner: Partner
   /** Id of the JSON-RPC request. */
   readonly rpcId?: number
@@ -41,15 +41,15 @@ export interface Reserved {
 /** Starts a transaction, or refuses. Resolves when the start is durable. */
 export async function startTransaction(
   transactions: Transactions,
-  { terminal, asked, ...start }: TransactionStart,
+  { terminal, requested, ...start }: TransactionStart,
   reserve: Reserve,
 ): Promise<Executed<TerminalTransaction, TransactionEvent>> {
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid: start.tid } }
   const { currency } = terminal.settings
-  if ((asked.currency ?? currency) !== currency) return { refused: otherCurrency(start.tid, currency) }
+  if ((requested.currency ?? currency) !== currency) return { refused: otherCurrency(start.tid, currency) }
   const reserved = reserve(terminal, start.requestId)
   if ('refused' in reserved) return reserved
-  const executed = await transactions.start({ ...start, request: { ...asked, currency } })
+  const executed = await transactions.start({ ...start, request: { ...requested, currency } })
   if (!('record' in executed)) reserved.withdraw()
   return executed
 }

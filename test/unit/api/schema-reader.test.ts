@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
 import { integerIn, parseExactly } from '../../../src/api/read/exact-numbers.ts'
-import { type Read, readAs, readSchema, saysNothing } from '../../../src/api/read/schema-reader.ts'
+import { isBlank, type Read, readAs, readSchema } from '../../../src/api/read/schema-reader.ts'
 
 const SHAPE = Type.Object({
   count: Type.Integer({ minimum: 1, maximum: 100 }),
@@ -152,10 +152,9 @@ test('an array is read item by item, and an invalid item is named', () => {
 })
 
 test('nothing is nothing in every way to write it, and something is not', () => {
-  for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', ' 00 '])
-    ok(saysNothing(nothing))
+  for (const nothing of [undefined, null, '', '  ', false, 0, -0, 'false', 'FALSE', '0', ' 00 ']) ok(isBlank(nothing))
   for (const thing of [true, 1, 'x', 'true', '1', '0.1', '0.00', '-0', '0e5', [], {}, '0x0', 'null'])
-    ok(!saysNothing(thing))
+    ok(!isBlank(thing))
 })
 
 const CLOSED = { additionalProperties: false }

@@ -73,12 +73,12 @@ account has one such connection: a new one replaces the earlier, which gets erro
 within <code>timeout</code> seconds.</p>`
 }
 
-function section({ form, asked, reply }: PublishedExchange, direction: string): string {
+function section({ form, request, reply }: PublishedExchange, direction: string): string {
   const overHttp = 'method' in form && form.method.pushes !== true
   return `<section id="${escapeHtml(form.name)}">
 <h3>${escapeHtml(form.name)} <span class="badge">${direction}</span>${overHttp ? ' <span class="badge">HTTP too</span>' : ''}</h3>
 <p><strong>${escapeHtml(form.summary)}.</strong> ${escapeHtml(form.description)}</p>
-${part(asked, form.params, 'params')}
+${part(request, form.params, 'params')}
 ${reply === null ? '<p>A notification, without a reply.</p>' : part(reply, form.result, 'result')}
 ${'words' in form && form.words !== undefined ? meanings(form.words) : ''}
 ${'refusals' in form ? refusals(form.refusals.map(code => ANSWERS[code].rpcCode)) : ''}

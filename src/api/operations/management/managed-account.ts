@@ -45,7 +45,7 @@ export const getAccount = accountOperation({
   },
 })
 
-const OWN_TERMINAL = Type.Object(
+const MANAGED_TERMINAL = Type.Object(
   {
     tid: Type.String(),
     driver: Type.String(),
@@ -62,11 +62,11 @@ const OWN_TERMINAL = Type.Object(
 )
 
 /** @param transaction the running one */
-function ownTerminal(
+function managedTerminal(
   { transactions }: Pick<ApiParts, 'transactions'>,
   terminal: Terminal,
   transaction: string | null,
-): Static<typeof OWN_TERMINAL> {
+): Static<typeof MANAGED_TERMINAL> {
   const { tid, driver, settings, createdAt } = terminal
   const presence = transactions.presence(terminal)
   return {
@@ -87,7 +87,7 @@ export const listOwnTerminals = accountOperation({
   responses: {
     200: {
       description: 'The terminals, in the order in which they were installed.',
-      schema: Type.Object({ terminals: Type.Array(OWN_TERMINAL) }),
+      schema: Type.Object({ terminals: Type.Array(MANAGED_TERMINAL) }),
     },
   },
   async run({ api, account }) {
@@ -104,7 +104,7 @@ export const listOwnTerminals = accountOperation({
     )
     const terminals = installed.toReversed().map(({ body }) => {
       const terminal = decodeRecord(TERMINAL, body)
-      return ownTerminal(api, terminal, running.get(terminal.tid) ?? null)
+      return managedTerminal(api, terminal, running.get(terminal.tid) ?? null)
     })
     return { status: 200, body: { terminals } }
   },

@@ -1,7 +1,7 @@
 // src/api/operations/management/managed-events.ts — management API: the events of an account, as pages or as a stream.
 import { Type } from 'typebox'
 import type { StoredEvent } from '../../../engine/ports/store.ts'
-import { EVENT, ownEvent } from '../../management-views.ts'
+import { EVENT, eventView } from '../../management-views.ts'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
 import { LIMIT } from '../../schemas.ts'
 
@@ -38,7 +38,7 @@ export const listEvents = accountOperation({
     if (/\btext\/event-stream\b/i.test(context.request.headers.accept ?? '')) return stream(context, after)
     const { api, account } = context
     const events = await api.store.eventsAfter(account.id, after, query.limit ?? DEFAULT_LIMIT)
-    return { status: 200, body: { events: events.map(ownEvent), next: events.at(-1)?.cursor ?? after } }
+    return { status: 200, body: { events: events.map(eventView), next: events.at(-1)?.cursor ?? after } }
   },
 })
 
@@ -64,6 +64,6 @@ function stream({ api, account, request }: AccountRequestContext, after: number)
 }
 
 function frameOf(stored: StoredEvent): string {
-  const event = ownEvent(stored)
+  const event = eventView(stored)
   return `id: ${event.cursor}\nevent: ${event.kind}.${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }

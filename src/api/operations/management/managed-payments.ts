@@ -7,7 +7,7 @@ import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
 import { idOfToken, readToken } from '../../../services/online/tokens.ts'
 import { AMOUNT, filtersIn, LAST_FOUR, PAYMENT_STATUS, PERIOD_QUERY, queryOf } from '../../list-filters.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
-import { OWN_PAYMENT, ownPaymentView } from '../../management-payment-views.ts'
+import { MANAGED_PAYMENT, managedPayment } from '../../management-payment-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
@@ -33,7 +33,7 @@ export const listOwnPayments = accountOperation({
     200: {
       description: 'A page.',
       schema: Type.Object({
-        payments: Type.Array(OWN_PAYMENT),
+        payments: Type.Array(MANAGED_PAYMENT),
         next: NEXT,
       }),
     },
@@ -42,8 +42,8 @@ export const listOwnPayments = accountOperation({
   async run(context, { query }) {
     const read = filtersIn(FILTERS, query)
     if ('refused' in read) return read
-    const asked = { ...query, ...read, parent: query.orderId }
-    const { items: payments, next } = await pageOf(context, ONLINE_PAYMENT, asked, ownPaymentView)
+    const page = { ...query, ...read, parent: query.orderId }
+    const { items: payments, next } = await pageOf(context, ONLINE_PAYMENT, page, managedPayment)
     return { status: 200, body: { payments, next } }
   },
 })
@@ -55,13 +55,13 @@ export const getOwnPayment = accountOperation({
   area: 'management',
   method: 'GET',
   path: '/api/payments/{token}',
-  responses: { 200: { description: 'The payment.', schema: OWN_PAYMENT } },
+  responses: { 200: { description: 'The payment.', schema: MANAGED_PAYMENT } },
   refusals: ['payment_unknown'],
   async run(context, { params }) {
     const found = await context.api.online.findById(keyOf(context, params.token))
     return found === null
       ? { refused: { code: 'payment_unknown' } }
-      : { status: 200, body: ownPaymentView(found.record) }
+      : { status: 200, body: managedPayment(found.record) }
   },
 })
 
@@ -117,7 +117,7 @@ export const closePayment = accountOperation({
       refund: { outcome: 'taken', operator: 'Ann Example', reason: 'Seen in the acquirer’s portal, case 4711.' },
     },
   },
-  responses: { 200: { description: 'The payment as it is now.', schema: OWN_PAYMENT } },
+  responses: { 200: { description: 'The payment as it is now.', schema: MANAGED_PAYMENT } },
   headers: ['Tollgate-Closing-Key'],
   refusals: ['command_line_only', 'payment_unknown', 'payment_not_closable'],
   async run(context, { params, body }) {
@@ -133,7 +133,7 @@ export const closePayment = accountOperation({
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('closing bears no idempotency key')
     context.api.log.info({ request: context.requestId, payment: key.id, outcome }, 'payment closed by operator')
-    return { status: 200, body: ownPaymentView(executed.record) }
+    return { status: 200, body: managedPayment(executed.record) }
   },
 })
 

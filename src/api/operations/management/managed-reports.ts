@@ -10,7 +10,7 @@ import { accountOperation } from '../../operation.ts'
 import { REPORT_BODY, reportBody } from '../../report-body.ts'
 import { nullable, oneOf, TIME } from '../../schemas.ts'
 
-const OWN_REPORT = Type.Object(
+const MANAGED_REPORT = Type.Object(
   {
     requestId: Type.String(),
     tid: Type.String(),
@@ -25,8 +25,8 @@ const OWN_REPORT = Type.Object(
   { $id: 'ReportRecord' },
 )
 
-const OWN_REPORT_IN_FULL = Type.Object(
-  { ...OWN_REPORT.properties, connect: REPORT_BODY },
+const MANAGED_REPORT_IN_FULL = Type.Object(
+  { ...MANAGED_REPORT.properties, connect: REPORT_BODY },
   { $id: 'ReportRecordInFull', description: '`connect` is the report as the till reads it.' },
 )
 
@@ -49,7 +49,7 @@ export const listOwnReports = accountOperation({
     200: {
       description: 'A page.',
       schema: Type.Object({
-        reports: Type.Array(OWN_REPORT),
+        reports: Type.Array(MANAGED_REPORT),
         next: NEXT,
       }),
     },
@@ -58,8 +58,8 @@ export const listOwnReports = accountOperation({
   async run(context, { query }) {
     const read = filtersIn(FILTERS, query)
     if ('refused' in read) return read
-    const asked = { ...query, ...read, parent: query.terminal }
-    const { items: reports, next } = await pageOf(context, REPORT, asked, ownReport)
+    const page = { ...query, ...read, parent: query.terminal }
+    const { items: reports, next } = await pageOf(context, REPORT, page, managedReport)
     return { status: 200, body: { reports, next } }
   },
 })
@@ -71,18 +71,18 @@ export const getOwnReport = accountOperation({
   area: 'management',
   method: 'GET',
   path: '/api/reports/{requestId}',
-  responses: { 200: { description: 'The report.', schema: OWN_REPORT_IN_FULL } },
+  responses: { 200: { description: 'The report.', schema: MANAGED_REPORT_IN_FULL } },
   refusals: ['report_unknown'],
   async run({ api, account, base }, { params }) {
     const entry = await api.engine.read(REPORT, { account: account.id, id: params.requestId })
     if (entry === null) return { refused: { code: 'report_unknown' } }
     const { record } = entry
     const location = reportAddress(base, record.tid, record.requestId)
-    return { status: 200, body: { ...ownReport(record), connect: reportBody(record, location, account.timeZone) } }
+    return { status: 200, body: { ...managedReport(record), connect: reportBody(record, location, account.timeZone) } }
   },
 })
 
-function ownReport(record: Report): Static<typeof OWN_REPORT> {
+function managedReport(record: Report): Static<typeof MANAGED_REPORT> {
   const { requestId, tid, reportType, progress, result, startedAt, finishedAt, version } = record
   return {
     ...{ requestId, tid, reportType, origin: originOf(record), progress, result },

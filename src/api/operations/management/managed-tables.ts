@@ -6,7 +6,7 @@ import { TABLE, TERMINAL_TRANSACTION } from '../../../engine/machines.ts'
 import { filtersIn, PERIOD_QUERY } from '../../list-filters.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
-import { EVENT, ownEvent, VERDICT } from '../../management-views.ts'
+import { EVENT, eventView, VERDICT } from '../../management-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { EXAMPLE, nullable, oneOf, TIME } from '../../schemas.ts'
 import { TABLE_BODY, tableBody } from '../../table-body.ts'
@@ -22,7 +22,7 @@ const LOCK = Type.Object({
   lapsesAt: nullable(TIME),
 })
 
-const OWN_TABLE = Type.Object(
+const MANAGED_TABLE = Type.Object(
   {
     tableId: Type.String(),
     name: Type.String(),
@@ -64,9 +64,9 @@ const ATTEMPT = Type.Object(
   { $id: 'TableAttempt' },
 )
 
-const OWN_TABLE_IN_FULL = Type.Object(
+const MANAGED_TABLE_IN_FULL = Type.Object(
   {
-    ...OWN_TABLE.properties,
+    ...MANAGED_TABLE.properties,
     unknownMinor: MINOR('In card payments whose outcome the gateway does not know yet.'),
     attempts: Type.Array(ATTEMPT, { description: 'All payments started for it, oldest first.' }),
     connect: TABLE_BODY,
@@ -90,7 +90,7 @@ export const listOwnTables = accountOperation({
     200: {
       description: 'A page.',
       schema: Type.Object({
-        tables: Type.Array(OWN_TABLE),
+        tables: Type.Array(MANAGED_TABLE),
         next: NEXT,
       }),
     },
@@ -99,8 +99,8 @@ export const listOwnTables = accountOperation({
   async run(context, { query }) {
     const read = filtersIn({}, query)
     if ('refused' in read) return read
-    const asked = { ...query, ...read, live: query.open }
-    const { items: tables, next } = await pageOf(context, TABLE, asked, ownTable)
+    const page = { ...query, ...read, live: query.open }
+    const { items: tables, next } = await pageOf(context, TABLE, page, managedTable)
     return { status: 200, body: { tables, next } }
   },
 })
@@ -112,7 +112,7 @@ export const getOwnTable = accountOperation({
   area: 'management',
   method: 'GET',
   path: '/api/tables/{tableId}',
-  responses: { 200: { description: 'The table.', schema: OWN_TABLE_IN_FULL } },
+  responses: { 200: { description: 'The table.', schema: MANAGED_TABLE_IN_FULL } },
   refusals: ['table_unknown'],
   async run(context, { params: { tableId } }) {
     const { api, account } = context
@@ -124,7 +124,7 @@ export const getOwnTable = accountOperation({
     const unknownMinor = unknown.reduce((sum, { amountMinor, gratuityMinor }) => sum + amountMinor + gratuityMinor, 0)
     return {
       status: 200,
-      body: { ...ownTable(record), unknownMinor, attempts, connect: tableBody(record, { withBill: true }) },
+      body: { ...managedTable(record), unknownMinor, attempts, connect: tableBody(record, { withBill: true }) },
     }
   },
 })
@@ -141,7 +141,7 @@ export const listTableEvents = accountOperation({
   async run({ api, account }, { params: { tableId } }) {
     const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
     if (events.length === 0) return { refused: { code: 'table_unknown' } }
-    return { status: 200, body: { events: events.map(ownEvent) } }
+    return { status: 200, body: { events: events.map(eventView) } }
   },
 })
 
@@ -177,14 +177,14 @@ export const getTableTimeline = accountOperation({
     const entry = await api.tables.read({ account: account.id, tableId })
     if (entry === null) return { refused: { code: 'table_unknown' } }
     const events = await api.store.eventsOf({ account: account.id, kind: TABLE.kind, id: tableId })
-    const own = timelineOf(events, api.interceptor.exchangesOf(account.id, tableId), () => [])
-    const lines = query.payments === true ? await paymentLines(context, entry.record) : []
-    return { status: 200, body: { entries: [...mergedTimelines([own, ...lines])] } }
+    const ofTable = timelineOf(events, api.interceptor.exchangesOf(account.id, tableId), () => [])
+    const ofPayments = query.payments === true ? await timelinesOfPayments(context, entry.record) : []
+    return { status: 200, body: { entries: [...mergedTimelines([ofTable, ...ofPayments])] } }
   },
 })
 
 /** The timeline of each transaction that was begun for a table. A table has at most some hundred. */
-function paymentLines(
+function timelinesOfPayments(
   { api, account }: AccountRequestContext,
   { payments, begun, dropped }: PatTable,
 ): Promise<readonly (readonly TimelineEntry[])[]> {
@@ -192,13 +192,13 @@ function paymentLines(
   return Promise.all(
     ids.map(async requestId => {
       const events = await api.store.eventsOf({ account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId })
-      const line = timelineOf(events, api.interceptor.exchangesOf(account.id, requestId))
-      return line.map(each => ({ ...each, requestId }))
+      const timeline = timelineOf(events, api.interceptor.exchangesOf(account.id, requestId))
+      return timeline.map(each => ({ ...each, requestId }))
     }),
   )
 }
 
-function ownTable(table: PatTable): Static<typeof OWN_TABLE> {
+function managedTable(table: PatTable): Static<typeof MANAGED_TABLE> {
   const { tableId, name, host, state, currency, amountMinor, lock, waiterIds, createdAt, closedAt, version } = table
   return {
     ...{ tableId, name, host, state, currency, amountMinor },

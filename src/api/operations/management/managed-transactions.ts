@@ -15,11 +15,11 @@ import {
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import {
   EVENT,
-  OWN_TRANSACTION,
-  OWN_TRANSACTION_IN_FULL,
-  ownEvent,
-  ownTransaction,
-  ownTransactionInFull,
+  eventView,
+  MANAGED_TRANSACTION,
+  MANAGED_TRANSACTION_IN_FULL,
+  managedTransaction,
+  managedTransactionInFull,
 } from '../../management-views.ts'
 import { accountOperation } from '../../operation.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
@@ -47,7 +47,7 @@ export const listOwnTransactions = accountOperation({
     200: {
       description: 'A page.',
       schema: Type.Object({
-        transactions: Type.Array(OWN_TRANSACTION),
+        transactions: Type.Array(MANAGED_TRANSACTION),
         next: NEXT,
       }),
     },
@@ -58,8 +58,8 @@ export const listOwnTransactions = accountOperation({
     if ('refused' in read) return read
     const running = liveIn(query)
     if ('refused' in running) return running
-    const asked = { ...query, ...running, ...read, parent: query.terminal }
-    const { items: transactions, next } = await pageOf(context, TERMINAL_TRANSACTION, asked, ownTransaction)
+    const page = { ...query, ...running, ...read, parent: query.terminal }
+    const { items: transactions, next } = await pageOf(context, TERMINAL_TRANSACTION, page, managedTransaction)
     return { status: 200, body: { transactions, next } }
   },
 })
@@ -81,14 +81,14 @@ export const getOwnTransaction = accountOperation({
   area: 'management',
   method: 'GET',
   path: '/api/transactions/{requestId}',
-  responses: { 200: { description: 'The transaction.', schema: OWN_TRANSACTION_IN_FULL } },
+  responses: { 200: { description: 'The transaction.', schema: MANAGED_TRANSACTION_IN_FULL } },
   refusals: ['transaction_unknown'],
   async run({ api, account, base }, { params }) {
     const entry = await api.engine.read(TERMINAL_TRANSACTION, { account: account.id, id: params.requestId })
     if (entry === null) return { refused: { code: 'transaction_unknown' } }
     const { record } = entry
     const location = transactionAddress(base, record.tid, record.requestId)
-    return { status: 200, body: ownTransactionInFull(record, transactionBody(record, location, account.timeZone)) }
+    return { status: 200, body: managedTransactionInFull(record, transactionBody(record, location, account.timeZone)) }
   },
 })
 
@@ -105,7 +105,7 @@ export const listTransactionEvents = accountOperation({
     const key = { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: params.requestId }
     const events = await api.store.eventsOf(key)
     if (events.length === 0) return { refused: { code: 'transaction_unknown' } }
-    return { status: 200, body: { events: events.map(ownEvent) } }
+    return { status: 200, body: { events: events.map(eventView) } }
   },
 })
 

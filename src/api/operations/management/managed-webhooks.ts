@@ -87,8 +87,8 @@ export const listDeliveries = accountOperation({
   async run(context, { query }) {
     const read = filtersIn(FILTERS, query)
     if ('refused' in read) return read
-    const asked = { ...query, ...read, parent: query.subject, live: query.open }
-    const { items: deliveries, next } = await pageOf(context, WEBHOOK_DELIVERY, asked, deliveryBody)
+    const page = { ...query, ...read, parent: query.subject, live: query.open }
+    const { items: deliveries, next } = await pageOf(context, WEBHOOK_DELIVERY, page, deliveryBody)
     return { status: 200, body: { deliveries, next } }
   },
 })

@@ -106,7 +106,7 @@ export const revokeAccessToken = shopOperation({
   responses: { 200: { description: 'The token is revoked.' } },
   refusals: ['access_token_unknown', 'payment_not_revocable'],
   async run(context, { params }) {
-    const payment = await ownPayment(context, params.token)
+    const payment = await accountPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
     const executed = await context.api.online.revoke({ account: context.account.id, id: payment.id })
     return 'refused' in executed ? executed : { status: 200 }
@@ -114,7 +114,7 @@ export const revokeAccessToken = shopOperation({
 })
 
 /** Finds the payment of a token. Null when it does not exist or belongs to another account. */
-export async function ownPayment({ api, account }: AccountRequestContext, token: string) {
+export async function accountPayment({ api, account }: AccountRequestContext, token: string) {
   const payment = (await api.online.find(token))?.record ?? null
   return payment?.merchantAccount === account.id ? payment : null
 }

@@ -40,7 +40,7 @@ function scriptAnswer(name: string): Answer {
   return { status: 200, ...file, headers: { ...FOR_EVERYBODY, ...cached } }
 }
 
-const twinScript = {
+const clientScript = {
   tag: TAG,
   area: 'system',
   method: 'GET',
@@ -49,7 +49,7 @@ const twinScript = {
 } as const
 
 export const getTwinScript = openOperation({
-  ...twinScript,
+  ...clientScript,
   name: 'getTwinScript',
   summary: '`client.js` at the address of the twin brand',
   description: 'For pages that use the global `Dojo`.',
@@ -57,7 +57,7 @@ export const getTwinScript = openOperation({
 })
 
 export const getTwinTestScript = openOperation({
-  ...twinScript,
+  ...clientScript,
   name: 'getTwinTestScript',
   summary: '`client.js` at the test address of the twin brand',
   path: '/test/payments/v1/client.js',

@@ -14,7 +14,7 @@ import { OUTCOME, PAYMENT } from '../../online/schemas.ts'
 import { crossReferenceSubmission } from '../../online/submission.ts'
 import { type AccountRequestContext, type Answer, shopOperation } from '../../operation.ts'
 import { refusedFor } from '../../read/field-fault.ts'
-import { ownPayment } from './access-tokens.ts'
+import { accountPayment } from './access-tokens.ts'
 
 /** Longest wait for the acquirer, in milliseconds. Callers time out after thirty seconds. */
 const OUTCOME_WAIT_MS = 25_000
@@ -34,7 +34,7 @@ export const getPayment = shopOperation({
   refusals: ['access_token_unknown', 'payment_unknown'],
   async run(context, { params }) {
     if (readToken(params.token) === null) return { refused: { code: 'access_token_unknown' } }
-    const payment = await ownPayment(context, params.token)
+    const payment = await accountPayment(context, params.token)
     const body = payment === null ? null : paymentBody(payment)
     return body === null ? { refused: { code: 'payment_unknown' } } : { status: 200, body }
   },
@@ -53,7 +53,7 @@ export const resumePayment = shopOperation({
   responses: { 200: { description: 'The outcome.', schema: OUTCOME } },
   refusals: ['access_token_unknown', 'payment_not_paused'],
   async run(context, { params }) {
-    const payment = await ownPayment(context, params.token)
+    const payment = await accountPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
     const executed = await context.api.online.resume({ account: context.account.id, id: payment.id })
     if ('refused' in executed) return executed
@@ -88,7 +88,7 @@ export const payByCrossReference = shopOperation({
     'outcome_unknown',
   ],
   async run(context, { params, json }) {
-    const payment = await ownPayment(context, params.token)
+    const payment = await accountPayment(context, params.token)
     if (payment === null) return { refused: { code: 'access_token_unknown' } }
     const sent = await json()
     if ('refused' in sent) return sent

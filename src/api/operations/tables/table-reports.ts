@@ -24,7 +24,7 @@ export const listTableReports = accountOperation({
     200: { description: 'The reports.', schema: Type.Object({ reports: Type.Array(TABLE_REPORT_BODY) }) },
   },
   async run(context, { query: { tid = '' } }) {
-    const reports = await recentReports(context.api.store, context.account.id, tid, oldestKept(context))
+    const reports = await recentReports(context.api.store, context.account.id, tid, retainedFrom(context))
     return { status: 200, body: { reports: reports.flatMap(report => bodyOf(context, report) ?? []) } }
   },
 })
@@ -47,11 +47,11 @@ export const getTableReport = accountOperation({
 
 /** Body of a report. Null when the report was not run at a terminal, is not finished, or is too old. */
 function bodyOf(context: AccountRequestContext, report: Report): TableReportBody | null {
-  if ((report.finishedAt ?? 0) <= oldestKept(context)) return null
+  if ((report.finishedAt ?? 0) <= retainedFrom(context)) return null
   return tableReportBody(report, tableReportAddress(context.base, report.requestId), context.account.timeZone)
 }
 
-function oldestKept({ api, account }: AccountRequestContext): number {
+function retainedFrom({ api, account }: AccountRequestContext): number {
   return api.clocks.of(account.id).now() - TABLE_REPORT_RETENTION_MS
 }
 

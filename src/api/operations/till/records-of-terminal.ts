@@ -6,7 +6,7 @@ import type { PlainCode, Refusal } from '../../../domain/refusals.ts'
 import type { Entry } from '../../../engine/cache.ts'
 import type { Machine } from '../../../engine/machines.ts'
 import type { AccountRequestContext } from '../../operation.ts'
-import { isKept } from '../../retention.ts'
+import { isRetained } from '../../retention.ts'
 
 /** Path parameters. */
 export interface RecordParams {
@@ -36,7 +36,7 @@ export async function findOnTerminal<R extends OnTerminal, C, F, E extends { rea
   terminalAt: (account: string, tid: string) => Promise<Terminal | null>,
 ): Promise<Entry<R> | { readonly refused: Refusal }> {
   const entry = await api.engine.read(machine, { account: account.id, id: requestId as IdOf<R> })
-  if (entry?.record.tid === tid && isKept(api, entry.record)) return entry
+  if (entry?.record.tid === tid && isRetained(api, entry.record)) return entry
   const terminal = await terminalAt(account.id, tid)
   return { refused: terminal === null ? { code: 'terminal_unavailable', tid } : { code: unknown } }
 }

@@ -69,16 +69,16 @@ export const startTransaction = accountOperation({
     const terminal = await context.api.transactions.atCounter(context.account.id, tid)
     // A repeated idempotency key gets the first answer even if the terminal is unavailable now, so the request is read.
     if (terminal === null && idempotencyKeyOf(context) === undefined) return unavailable(tid)
-    const asked = askedIn(await json(), context.api.settings.strictCompletion)
-    if ('refused' in asked) return terminal === null ? unavailable(tid) : asked
+    const requested = requestedIn(await json(), context.api.settings.strictCompletion)
+    if ('refused' in requested) return terminal === null ? unavailable(tid) : requested
     const { account, request, response } = context
     const call = { account, request, ...callOverHttp(response) }
-    const begin = (reserve: Reserve) => start(context, { tid, terminal, asked: asked.value }, reserve)
+    const begin = (reserve: Reserve) => start(context, { tid, terminal, requested: requested.value }, reserve)
     return context.api.interceptor.start(call, terminal, begin)
   },
 })
 
-function askedIn(
+function requestedIn(
   body: { readonly value: JsonObject } | Refused,
   strictCompletion: boolean,
 ): { readonly value: RequestedTransaction } | Refused {
@@ -89,13 +89,13 @@ function askedIn(
 
 async function start(
   context: AccountRequestContext,
-  asked: Pick<TransactionStart, 'tid' | 'terminal' | 'asked'>,
+  order: Pick<TransactionStart, 'tid' | 'terminal' | 'requested'>,
   reserve: Reserve,
 ): Promise<Answer> {
   const { api, account, partner } = context
-  const { tid } = asked
-  const outcome = await startOnce(context, ['startTransaction', tid, asked.asked], under =>
-    startOnTerminal(api.transactions, { ...asked, ...under, account: account.id, partner }, reserve),
+  const { tid } = order
+  const outcome = await startOnce(context, ['startTransaction', tid, order.requested], under =>
+    startOnTerminal(api.transactions, { ...order, ...under, account: account.id, partner }, reserve),
   )
   if ('refused' in outcome) return refusalAnswer(context, outcome.refused)
   const { requestId, replayed } = outcome.answer

@@ -31,7 +31,7 @@ async function ask(caller: Caller, { tid }: { readonly tid: string }, rpcId: num
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   const requestId = api.random.uuid()
-  const start = { requestId, account: account.id, tid, terminal, asked: REQUEST, partner, rpcId }
+  const start = { requestId, account: account.id, tid, terminal, requested: REQUEST, partner, rpcId }
   const started = await startAndFollow<TerminalTransaction>(
     { feed: api.feed, whenGone: caller.whenGone },
     { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },

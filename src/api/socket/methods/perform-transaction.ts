@@ -90,7 +90,15 @@ async function perform(
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
   const asked = requestedTransaction(type, found, api.settings.strictCompletion)
   if ('invalid' in asked) return refusedFor(asked)
-  const start = { requestId: api.random.uuid(), account: account.id, tid, terminal, asked: asked.value, partner, rpcId }
+  const start = {
+    requestId: api.random.uuid(),
+    account: account.id,
+    tid,
+    terminal,
+    requested: asked.value,
+    partner,
+    rpcId,
+  }
   return api.interceptor.start(socketCall(caller), terminal, reserve => begin(caller, start, reserve, sent))
 }
 
@@ -110,7 +118,7 @@ async function begin(
   params: JsonObject,
 ): Promise<SocketStart> {
   const { api, account, line } = caller
-  const { requestId, tid, asked } = start
+  const { requestId, tid, requested } = start
   if (line === null) throw new Error('a transaction needs a line to its till')
   const at = api.clocks.of(account.id).now()
   const conversation = conversationWith(caller, api.interceptor.line(caller, requestId, line), requestId)
@@ -121,7 +129,7 @@ async function begin(
     () => startTransaction(api.transactions, start, reserve),
   )
   if ('refused' in started) return started
-  const answered = api.interceptor.record(caller, requestId, { what: asked.transactionType, params, beganAt: at })
+  const answered = api.interceptor.record(caller, requestId, { what: requested.transactionType, params, beganAt: at })
   const end = started.end.finally(conversation.end).then(record => endOf(caller, record, { tid, requestId }))
   void end.then(answered, () => {})
   return { underWay: end, requestId }
