@@ -261,13 +261,13 @@ function restaurantOver({
   const { engine, store, log, activity, terminals, transactions, reports, posRecorder } = parts
   const tables = createTables({ ...parts, ...limits })
   const posConnections = createPosConnections()
-  const messages = createTillMessages({ engine, store, lines: posConnections, log, posRecorder })
-  const till = createPosTableProvider({ engine, store, tables, lines: posConnections, messages, activity, posRecorder })
+  const messages = createTillMessages({ engine, store, posConnections, log, posRecorder })
+  const till = createPosTableProvider({ engine, store, tables, posConnections, messages, activity, posRecorder })
   const uploaded = uploadedTables(tables)
   const waiters = createWaiters({
     terminals,
     tables,
-    lines: posConnections,
+    posConnections,
     till,
     uploaded,
     reports,

@@ -7,7 +7,7 @@ import type { Refusal } from '../domain/refusals.ts'
 import type { Reserve } from '../services/counter/start-transaction.ts'
 import type { Answer } from './answer.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
-import type { Line, RpcAnswer } from './socket/method-outcome.ts'
+import type { RpcAnswer, TillConnection } from './socket/method-outcome.ts'
 
 /** The part of an operation that an interceptor sees. */
 export interface InterceptedOperation {
@@ -70,7 +70,7 @@ export interface Interceptor {
   /** Intercepts the WebSocket handshake of a till. Null lets it connect. */
   handshake(till: { readonly account: Account; readonly area: string }, socket: Socket): Promise<Answer | null>
   /** Wraps the connection to a till that receives the messages of a transaction. */
-  line(caller: InterceptedCaller, requestId: string, line: Line): Line
+  line(caller: InterceptedCaller, requestId: string, line: TillConnection): TillConnection
   /** Records a message about a transaction. Returns a function to call with its answer. */
   record(caller: InterceptedCaller, requestId: string, message: InterceptedMessage): (answer: RpcAnswer) => void
   /** Recorded exchanges of a transaction, payment or table, oldest first. Empty without a recorder. */

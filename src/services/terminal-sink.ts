@@ -31,7 +31,7 @@ export function createSink({ terminals, transactions, reports, effects, waiters 
         effects.hurry({ account, kind: TERMINAL_TRANSACTION.kind, id })
     },
     reportProgress: delivery => reports.receive({ ...delivery, reports: delivery.reports.map(withPlainLines) }),
-    atTable: waiters.ask,
+    atTable: waiters.answer,
     async reconnected(account, tid) {
       const live = await terminals.liveOn(account, tid, true)
       const terminal = await terminals.installed(account, tid)

@@ -1,7 +1,7 @@
 // src/api/socket/conversation.ts — sends the notifications and the signature request of a transaction to its till.
 import type { Notification } from '../../domain/counter/notifications.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
-import type { Caller, Line, SignatureRequest } from './method.ts'
+import type { Caller, SignatureRequest, TillConnection } from './method.ts'
 import { idsOf, signatureRequestOf } from './transaction-result.ts'
 
 export interface Conversation {
@@ -13,34 +13,35 @@ export interface Conversation {
 
 /** @param answered called with the till's decision about the signature */
 export function createConversation(
-  line: Line,
+  connection: TillConnection,
   caller: Pick<Caller, 'wantsIds'>,
   answered: (accepted: boolean) => void,
 ): Conversation {
   let sent = 0
-  let question: SignatureRequest | null = null
-  let asked = false
+  let signature: SignatureRequest | null = null
+  let isSignatureRequested = false
 
   function push(record: TerminalTransaction, notificationValue: Notification): void {
-    line.notify({ tid: record.tid, notificationValue, ...idsOf(record, caller) })
+    connection.notify({ tid: record.tid, notificationValue, ...idsOf(record, caller) })
   }
 
   function look(record: TerminalTransaction): boolean {
     for (const notification of record.notifications.slice(sent)) {
       // Tills open their signature dialogue on this notification, so it was sent with the request.
-      if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && asked) continue
+      if (notification === 'SIGNATURE_VERIFICATION_IN_PROGRESS' && isSignatureRequested) continue
       push(record, notification)
       // After a late cancel the terminal shows this again. The open request stays valid.
-      if (notification !== 'SIGNATURE_VERIFICATION' || asked || record.progress !== 'awaiting_signature') continue
-      asked = true
+      if (notification !== 'SIGNATURE_VERIFICATION' || isSignatureRequested || record.progress !== 'awaiting_signature')
+        continue
+      isSignatureRequested = true
       // The request comes before the notification, so that an immediate answer finds it open.
-      question = line.askForSignature({ ...signatureRequestOf(record), ...idsOf(record, caller) }, answered)
+      signature = connection.askForSignature({ ...signatureRequestOf(record), ...idsOf(record, caller) }, answered)
       push(record, 'SIGNATURE_VERIFICATION_IN_PROGRESS')
     }
     sent = record.notifications.length
-    if (record.progress !== 'awaiting_signature') question?.withdraw()
+    if (record.progress !== 'awaiting_signature') signature?.withdraw()
     return record.progress === 'finished'
   }
 
-  return { look, end: () => question?.withdraw() }
+  return { look, end: () => signature?.withdraw() }
 }

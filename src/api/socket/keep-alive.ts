@@ -9,7 +9,7 @@ export interface KeepAliveParts {
 
 export interface KeepAliveOwner {
   /** Called every `pingMs` while the connection is alive. Sends a ping. */
-  ask(): void
+  ping(): void
   /** Called once, when nothing was received for `silenceMs`. */
   silent(): void
 }
@@ -17,19 +17,19 @@ export interface KeepAliveOwner {
 export class KeepAlive {
   readonly #parts: KeepAliveParts
   readonly #owner: KeepAliveOwner
-  #heardAt: number
+  #receivedAt: number
   #alarm: Alarm
 
   constructor(parts: KeepAliveParts, owner: KeepAliveOwner) {
     this.#parts = parts
     this.#owner = owner
-    this.#heardAt = parts.clock.now()
-    this.#alarm = this.#lookLater(this.#heardAt)
+    this.#receivedAt = parts.clock.now()
+    this.#alarm = this.#lookLater(this.#receivedAt)
   }
 
   /** Records received data. @param now epoch milliseconds */
   received(now: number): void {
-    this.#heardAt = now
+    this.#receivedAt = now
   }
 
   stop(): void {
@@ -44,11 +44,11 @@ export class KeepAlive {
   #look(): void {
     const { clock, limits } = this.#parts
     const now = clock.now()
-    if (now - this.#heardAt >= limits.silenceMs) {
+    if (now - this.#receivedAt >= limits.silenceMs) {
       this.#owner.silent()
       return
     }
     this.#alarm = this.#lookLater(now)
-    this.#owner.ask()
+    this.#owner.ping()
   }
 }

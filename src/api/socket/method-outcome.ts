@@ -3,7 +3,7 @@ import type { Refusal } from '../../domain/refusals.ts'
 import type { JsonObject } from '../read/json-body.ts'
 
 /** Sends pushed messages to a till, in the order of the calls. */
-export interface Line {
+export interface TillConnection {
   notify(params: JsonObject): void
   askForSignature(params: JsonObject, answered: (accepted: boolean) => void): SignatureRequest
 }

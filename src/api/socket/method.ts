@@ -6,7 +6,7 @@ import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../../domain/refusals.ts'
 import type { ServingParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { Line, MethodOutcome } from './method-outcome.ts'
+import type { MethodOutcome, TillConnection } from './method-outcome.ts'
 
 /** The caller of a method. */
 export interface Caller {
@@ -18,14 +18,14 @@ export interface Caller {
   /** Id of the HTTP request; null on a WebSocket. */
   readonly requestId: string | null
   /** Sends pushed messages to the till; null over HTTP. */
-  readonly line: Line | null
+  readonly connection: TillConnection | null
   /** Calls `listener` once when the caller has disconnected. Returns a function that removes the listener. */
   whenGone(listener: () => void): () => void
   /** Closes the connection without an answer. Used by the simulator only. */
   cut(): void
 }
 
-export type { Line, MethodOutcome, RpcAnswer, SignatureRequest } from './method-outcome.ts'
+export type { MethodOutcome, RpcAnswer, SignatureRequest, TillConnection } from './method-outcome.ts'
 
 interface Spec<P extends TObject> {
   readonly name: string

@@ -12,7 +12,7 @@ type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 /** Timed-out requests whose late answers still matter. Limited, because a till may never answer. */
 const MOST_LATE = 100
 
-export interface Question<Value> {
+export interface PendingRequest<Value> {
   /** Sends the request with this id. */
   send(id: number): void
   read(result: unknown): Read<Value>
@@ -22,7 +22,7 @@ export interface Question<Value> {
 
 export interface PendingRequests {
   /** Sends a request. Resolves with the answer, or with `none` after an error, the time-out or a disconnect. */
-  ask<Value>(question: Question<Value>): Promise<TillAnswer<Value>>
+  request<Value>(pending: PendingRequest<Value>): Promise<TillAnswer<Value>>
   /** Handles a reply. Null when it is valid, or belongs to no known request. */
   reply(reply: ReplyEnvelope): FieldFault | null
   /** Ends all requests without an answer, after a disconnect. */
@@ -32,7 +32,7 @@ export interface PendingRequests {
 interface Open {
   /** Handles the reply. Returns what is wrong with it, or null. */
   take(reply: ReplyEnvelope['reply']): FieldFault | null
-  giveUp(): void
+  withdraw(): void
 }
 
 /** @param withinMs time-out of each request, in milliseconds */
@@ -48,7 +48,7 @@ export function createPendingRequests(clock: Clock, withinMs: number): PendingRe
     return last
   }
 
-  function ask<Value>(question: Question<Value>): Promise<TillAnswer<Value>> {
+  function request<Value>(pending: PendingRequest<Value>): Promise<TillAnswer<Value>> {
     if (ended) return Promise.resolve({ answer: 'none', says: null })
     const id = nextId()
     return new Promise(resolve => {
@@ -61,54 +61,54 @@ export function createPendingRequests(clock: Clock, withinMs: number): PendingRe
       open.set(id, {
         take(reply) {
           if ('error' in reply) {
-            close({ answer: 'none', says: saidIn(reply.error) })
+            close({ answer: 'none', says: messageIn(reply.error) })
             return null
           }
-          const read = question.read(reply.result)
+          const read = pending.read(reply.result)
           if ('value' in read) {
             close({ answer: 'given', value: read.value })
             return null
           }
           close({ answer: 'none', says: null })
-          question.unusable?.(reply.result)
+          pending.unusable?.(reply.result)
           return read
         },
-        giveUp: () => close({ answer: 'none', says: null }),
+        withdraw: () => close({ answer: 'none', says: null }),
       })
       alarm = clock.alarm(clock.now() + withinMs, () => {
-        if (question.unusable !== undefined) late.set(id, question.unusable)
+        if (pending.unusable !== undefined) late.set(id, pending.unusable)
         close({ answer: 'none', says: null })
       })
-      question.send(id)
+      pending.send(id)
     })
   }
 
   return {
-    ask,
+    request,
     reply({ id, reply }) {
-      const asked = open.get(id)
-      if (asked !== undefined) return asked.take(reply)
-      const wasAsked = late.get(id)
+      const pending = open.get(id)
+      if (pending !== undefined) return pending.take(reply)
+      const takeLate = late.get(id)
       late.delete(id)
-      if (wasAsked !== undefined && 'result' in reply) wasAsked(reply.result)
+      if (takeLate !== undefined && 'result' in reply) takeLate(reply.result)
       return null
     },
     end() {
       ended = true
-      for (const { giveUp } of [...open.values()]) giveUp()
+      for (const { withdraw } of [...open.values()]) withdraw()
     },
   }
 }
 
 /** Returns the `data.userMessage` of an error, for the terminal's display. */
-function saidIn(error: unknown): string | null {
+function messageIn(error: unknown): string | null {
   const data = memberOf(error, 'data')
-  const says = memberOf(data, 'userMessage')
-  return typeof says === 'string' && says !== '' ? says.slice(0, MOST_SAID) : null
+  const message = memberOf(data, 'userMessage')
+  return typeof message === 'string' && message !== '' ? message.slice(0, LONGEST_MESSAGE) : null
 }
 
 /** Longest message, in characters: a display has a few lines. */
-const MOST_SAID = 200
+const LONGEST_MESSAGE = 200
 
 function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name)

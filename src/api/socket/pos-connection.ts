@@ -16,52 +16,52 @@ import { confirms, readBill, readLock, readTables } from './table-answers.ts'
 
 const SECOND_MS = 1_000
 
-export interface TableLine extends Pick<PendingRequests, 'reply' | 'end'> {
-  readonly line: PosConnection
+export interface TableConnection extends Pick<PendingRequests, 'reply' | 'end'> {
+  readonly connection: PosConnection
 }
 
 /**
  * @param send sends a message; returns false when the connection is closed
  * @param wantsFinalBill whether the till connected with the flag `final-pos-receipt-request`
  */
-export function createTableLine(
+export function createTableConnection(
   clock: Clock,
   pushes: TablePushes,
   send: (message: object) => boolean,
   wantsFinalBill: boolean,
-): TableLine {
-  const asked = createPendingRequests(clock, TILL_ANSWERS_WITHIN_MS)
+): TableConnection {
+  const pending = createPendingRequests(clock, TILL_ANSWERS_WITHIN_MS)
 
-  const ask = <Value>(
+  const request = <Value>(
     form: PushSchemas,
     params: JsonObject,
     read: (result: unknown) => Read<Value>,
     unusable?: (result: unknown) => void,
   ) =>
-    asked.ask({
+    pending.request({
       send: id => send({ jsonrpc: '2.0', id, method: form.name, params: form.downgrade(params) }),
       read,
       ...(unusable === undefined ? {} : { unusable }),
     })
 
-  const line: PosConnection = {
+  const connection: PosConnection = {
     wantsFinalBill,
-    tables: who => ask(pushes.tables, asking(who), readTables),
+    tables: who => request(pushes.tables, paramsOf(who), readTables),
     lock: (who, tableId, tooLate) =>
-      ask(pushes.lock, { ...asking(who), tableId }, readLock, result => {
+      request(pushes.lock, { ...paramsOf(who), tableId }, readLock, result => {
         if (confirms(result)) tooLate()
       }),
     bill: (who, tableId, which) =>
-      ask(which === 'final' ? pushes.finalBill : pushes.bill, { ...asking(who), tableId }, readBill),
+      request(which === 'final' ? pushes.finalBill : pushes.bill, { ...paramsOf(who), tableId }, readBill),
     notify(message) {
       const { form, params } = pushOf(pushes, message)
       return send({ jsonrpc: '2.0', method: form.name, params: form.downgrade(params) })
     },
   }
-  return { line, reply: asked.reply, end: asked.end }
+  return { connection, reply: pending.reply, end: pending.end }
 }
 
-function asking({ tid, waiterId }: RequestingTerminal): JsonObject {
+function paramsOf({ tid, waiterId }: RequestingTerminal): JsonObject {
   return { tid, ...named(waiterId), timeout: TILL_ANSWERS_WITHIN_MS / SECOND_MS }
 }
 

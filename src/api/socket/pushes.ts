@@ -8,7 +8,7 @@ import { exactly, SIGNATURE_QUESTION, TID } from './shapes.ts'
 /** Meaning of each notification for the cashier. */
 const MEANINGS = Object.fromEntries(Object.entries(NOTIFICATIONS).map(([name, { meaning }]) => [name, meaning]))
 
-const EXAMPLE_QUESTION = {
+const EXAMPLE_REQUEST = {
   timeout: 80,
   tid: '22160001',
   transactionType: 'SALE',
@@ -40,7 +40,7 @@ export const PUSHES: Pick<VersionSchemas, 'notification' | 'signatureRequest'> =
       'ignored. The result of the transaction has the outcome.',
     params: SIGNATURE_QUESTION,
     result: exactly({ accepted: Type.Boolean({ description: 'False: the terminal reverses the payment.' }) }),
-    example: { params: EXAMPLE_QUESTION, result: { accepted: true } },
+    example: { params: EXAMPLE_REQUEST, result: { accepted: true } },
     downgrade: params => params,
   },
 }

@@ -2,22 +2,22 @@
 import type { Request, Served } from './dispatcher.ts'
 import type { Outbox } from './outbox.ts'
 
-export interface TurnsOwner {
+export interface RequestQueueOwner {
   serve(request: Request): Promise<Served>
   /** Returns the reply to a request whose serving has failed. */
   failed(request: Request, error: unknown): Served
 }
 
-export class Turns {
+export class RequestQueue {
   readonly #outbox: Outbox
   readonly #most: number
-  readonly #owner: TurnsOwner
+  readonly #owner: RequestQueueOwner
   /** Resolves when the next request may start. */
-  #turn: Promise<void> = Promise.resolve()
+  #previous: Promise<void> = Promise.resolve()
   #open = 0
 
   /** @param most limit of open requests: queued, or started and not answered */
-  constructor(outbox: Outbox, most: number, owner: TurnsOwner) {
+  constructor(outbox: Outbox, most: number, owner: RequestQueueOwner) {
     this.#outbox = outbox
     this.#most = most
     this.#owner = owner
@@ -29,7 +29,7 @@ export class Turns {
   take(request: Request): boolean {
     if (this.#open >= this.#most) return false
     this.#open += 1
-    this.#turn = this.#turn.then(() => this.#begin(request))
+    this.#previous = this.#previous.then(() => this.#begin(request))
     return true
   }
 

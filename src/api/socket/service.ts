@@ -39,7 +39,7 @@ export function createRpc(parts: RpcParts): RpcService {
   // A POS table provider only answers requests, so it has no methods.
   const atTables = createDispatcher([])
   let published: readonly PublishedVersion[] | null = null
-  const withoutLine = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
+  const withoutPushes = createDispatcher(methods.filter(({ pushes }) => pushes !== true))
   return {
     tills: createTills({ ...parts, dispatcher, atTables, batches: createMessageBatches() }),
     admit: request => admitTill({ authenticator, settings: api.settings }, request),
@@ -51,7 +51,7 @@ export function createRpc(parts: RpcParts): RpcService {
         recordFault(apiVersion, caller, envelope.id, code)
         return errorReply(code, envelope.id)
       }
-      const { now, later } = await withoutLine.methods(apiVersion).serve(caller, envelope)
+      const { now, later } = await withoutPushes.methods(apiVersion).serve(caller, envelope)
       const reply = now ?? (await later)
       if (reply === null) throw new Error(`${envelope.method} was taken and not answered`)
       return reply
@@ -71,6 +71,6 @@ function recordFault(
   rpcId: number | null,
   code: RpcCode,
 ): void {
-  const asked = { account: account.id, requestId, rpcId, apiVersion, method: null, params: null }
-  api.requests.rpc({ ...asked, startedAt: api.clock.now() })({ status: code, refused: faultOf(code) })
+  const call = { account: account.id, requestId, rpcId, apiVersion, method: null, params: null }
+  api.requests.rpc({ ...call, startedAt: api.clock.now() })({ status: code, refused: faultOf(code) })
 }

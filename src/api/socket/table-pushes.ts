@@ -73,7 +73,7 @@ const PAYMENTS = exactly({
 })
 
 const BY = { tid: '22160001', waiterId: '12' }
-const ASKED = { ...BY, tableId: '7', timeout: 10 }
+const EXAMPLE_REQUEST = { ...BY, tableId: '7', timeout: 10 }
 
 const EXAMPLE_BILL = {
   receiptLines: [
@@ -128,7 +128,7 @@ export const TABLE_PUSHES: TablePushes = {
       'terminal that holds a table may ask for it again.',
     params: OF_A_TABLE,
     result: LOCK,
-    example: { params: ASKED, result: { confirmed: true, amount: 4380, currency: 'GBP' } },
+    example: { params: EXAMPLE_REQUEST, result: { confirmed: true, amount: 4380, currency: 'GBP' } },
     downgrade: same,
   },
   bill: {
@@ -137,7 +137,7 @@ export const TABLE_PUSHES: TablePushes = {
     description: 'Without an answer in time nothing is printed, and the terminal continues.',
     params: OF_A_TABLE,
     result: BILL,
-    example: { params: ASKED, result: EXAMPLE_BILL },
+    example: { params: EXAMPLE_REQUEST, result: EXAMPLE_BILL },
     downgrade: same,
   },
   payments: {
@@ -157,7 +157,7 @@ export const TABLE_PUSHES: TablePushes = {
     description: 'Only sent to a till that connected with the flag `final-pos-receipt-request`.',
     params: OF_A_TABLE,
     result: BILL,
-    example: { params: ASKED, result: EXAMPLE_BILL },
+    example: { params: EXAMPLE_REQUEST, result: EXAMPLE_BILL },
     downgrade: same,
   },
   unlock: {

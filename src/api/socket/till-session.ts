@@ -18,12 +18,12 @@ import type { Dispatcher, Methods, Request, Served } from './dispatcher.ts'
 import { type Envelope, faultOf, readEnvelope, textIn } from './envelope.ts'
 import { KeepAlive } from './keep-alive.ts'
 import type { MessageBatches } from './message-batches.ts'
-import type { Caller, Line } from './method.ts'
+import type { Caller, TillConnection } from './method.ts'
 import { Outbox } from './outbox.ts'
 import { createPendingSignatures, type PendingSignatures } from './pending-signatures.ts'
-import { createTableLine, type TableLine } from './pos-connection.ts'
+import { createTableConnection, type TableConnection } from './pos-connection.ts'
 import { errorReply, refusalReply } from './replies.ts'
-import { Turns } from './request-queue.ts'
+import { RequestQueue } from './request-queue.ts'
 import { DISCONTINUED, INTERNAL_ERROR, RPC_ERRORS, type RpcCode } from './rpc-codes.ts'
 import type { RpcLimits } from './socket-limits.ts'
 import type { TillArea } from './till-address.ts'
@@ -90,13 +90,13 @@ class TillSession implements Session {
   readonly #wantsIds: boolean
   readonly #methods: Methods
   readonly #outbox: Outbox
-  readonly #turns: Turns
+  readonly #queue: RequestQueue
   readonly #messageRate: TokenBucket
   readonly #keepAlive: KeepAlive
-  readonly #tables: TableLine | null
+  readonly #tables: TableConnection | null
   /** Caller of requests, reused until the account changes or the next ping. */
   #caller: Caller | null = null
-  #questions: PendingSignatures | null = null
+  #signatures: PendingSignatures | null = null
   /** Called when the till has disconnected. */
   #whenGone: Set<() => void> | null = null
   #leaving: Alarm | null = null
@@ -113,14 +113,14 @@ class TillSession implements Session {
     this.#wantsIds = till.wantsIds
     this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(apiVersion)
     this.#outbox = new Outbox(parts, socket, wire, this)
-    this.#turns = new Turns(this.#outbox, limits.openRequests, this)
+    this.#queue = new RequestQueue(this.#outbox, limits.openRequests, this)
     const rate = { limit: limits.messagesPerSecond, windowMs: SECOND_MS }
     this.#messageRate = new TokenBucket(rate, clock.now())
     this.#keepAlive = new KeepAlive({ clock, limits }, this)
     this.#tables = area === 'pat' ? this.#openTables(till.wantsFinalReceipt) : null
     // By default the library passes whole buffers.
     socket.on('message', data => this.#receive(data as Buffer))
-    socket.on('ping', () => this.#hearPing())
+    socket.on('ping', () => this.#receivePing())
     socket.on('pong', () => this.#keepAlive.received(clock.now()))
     socket.on('error', passOver)
     socket.once('close', () => {
@@ -128,7 +128,7 @@ class TillSession implements Session {
       over()
     })
     // Sends the messages queued for the till, so it comes after the set-up.
-    if (this.#tables !== null) parts.api.posConnections.connect(this.#account, this.#tables.line)
+    if (this.#tables !== null) parts.api.posConnections.connect(this.#account, this.#tables.connection)
   }
 
   leave(): void {
@@ -142,7 +142,7 @@ class TillSession implements Session {
   }
 
   #receive(bytes: Buffer): void {
-    if (!this.#mayHear()) return
+    if (!this.#mayReceive()) return
     const envelope = readEnvelope(textIn(bytes))
     switch (envelope.kind) {
       case 'fault':
@@ -150,20 +150,20 @@ class TillSession implements Session {
         this.#outbox.send(errorReply(envelope.code, envelope.id))
         break
       case 'reply':
-        this.#hearReply(envelope)
+        this.#receiveReply(envelope)
         break
       case 'request':
-        if (!this.#turns.take(envelope)) this.#refuse(envelope.id, { code: 'gateway_busy' })
+        if (!this.#queue.take(envelope)) this.#refuse(envelope.id, { code: 'gateway_busy' })
     }
   }
 
   /** The library answers pings. A till that does not read the answers is disconnected too. */
-  #hearPing(): void {
-    if (this.#mayHear()) this.#outbox.lookAtReading()
+  #receivePing(): void {
+    if (this.#mayReceive()) this.#outbox.lookAtReading()
   }
 
   /** Whether a frame may be processed. Closes the connection when the message rate is exceeded. */
-  #mayHear(): boolean {
+  #mayReceive(): boolean {
     const now = this.#parts.api.clock.now()
     this.#keepAlive.received(now)
     if (!this.#outbox.isOpen) return false
@@ -172,14 +172,14 @@ class TillSession implements Session {
     return false
   }
 
-  #hearReply(reply: ReplyEnvelope): void {
+  #receiveReply(reply: ReplyEnvelope): void {
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
     if (wrong !== null) this.#refuse(reply.id, refusedFor(wrong).refused)
     void this.#checkKey()
   }
 
   #wrongIn(reply: ReplyEnvelope): FieldFault | null {
-    return this.#questions === null || this.#questions.reply(reply) ? null : NOT_ACCEPTED
+    return this.#signatures === null || this.#signatures.reply(reply) ? null : NOT_ACCEPTED
   }
 
   #refuse(id: number, refusal: Refusal): void {
@@ -190,8 +190,8 @@ class TillSession implements Session {
   /** Records a message that is refused before it reaches its method. */
   #record(rpcId: number | null, status: RpcCode, refused: Refusal): void {
     const { requests, clock } = this.#parts.api
-    const asked = { account: this.#account, requestId: null, rpcId, apiVersion: null, method: null, params: null }
-    requests.rpc({ ...asked, startedAt: clock.now() })({ status, refused })
+    const call = { account: this.#account, requestId: null, rpcId, apiVersion: null, method: null, params: null }
+    requests.rpc({ ...call, startedAt: clock.now() })({ status, refused })
   }
 
   /** Called by the request queue. */
@@ -217,8 +217,8 @@ class TillSession implements Session {
 
   #callerOf(account: MerchantAccount): Caller {
     if (this.#caller?.account === account) return this.#caller
-    this.#questions ??= createPendingSignatures()
-    const line = lineTo(this.#outbox, this.#questions, this.#methods.schemas)
+    this.#signatures ??= createPendingSignatures()
+    const connection = pushesTo(this.#outbox, this.#signatures, this.#methods.schemas)
     const whenGone: Caller['whenGone'] = listener => this.#addListener(listener)
     const cut = () => this.#socket.terminate()
     this.#caller = {
@@ -227,7 +227,7 @@ class TillSession implements Session {
       partner: this.#partner,
       wantsIds: this.#wantsIds,
       requestId: null,
-      line,
+      connection,
       whenGone,
       cut,
     }
@@ -243,13 +243,13 @@ class TillSession implements Session {
   }
 
   /** Called by the keep-alive. */
-  ask(): void {
+  ping(): void {
     this.#socket.ping()
     void this.#checkKey()
   }
 
   lookAtKey(): void {
-    if (this.#questions?.isOpen !== true) void this.#checkKey()
+    if (this.#signatures?.isOpen !== true) void this.#checkKey()
   }
 
   /**
@@ -291,16 +291,16 @@ class TillSession implements Session {
   }
 
   /** Creates the connection to a POS table provider. */
-  #openTables(wantsFinalReceipt: boolean): TableLine {
+  #openTables(wantsFinalReceipt: boolean): TableConnection {
     const clock = this.#parts.api.clocks.of(this.#account)
     const send = (message: object) => this.#outbox.sendAtOnce(message)
-    return createTableLine(clock, this.#methods.schemas.tables, send, wantsFinalReceipt)
+    return createTableConnection(clock, this.#methods.schemas.tables, send, wantsFinalReceipt)
   }
 
   /** Disconnects a POS table provider. Its open requests end without an answer. */
   #closeTables(): void {
     if (this.#tables === null) return
-    this.#parts.api.posConnections.disconnect(this.#account, this.#tables.line)
+    this.#parts.api.posConnections.disconnect(this.#account, this.#tables.connection)
     this.#tables.end()
   }
 }
@@ -314,21 +314,21 @@ const ABANDONED: Served = { now: null, later: null }
 type ReplyEnvelope = Extract<Envelope, { kind: 'reply' }>
 
 /** Sends pushed messages to the till in its version. */
-function lineTo(
+function pushesTo(
   outbox: Outbox,
-  questions: PendingSignatures,
+  signatures: PendingSignatures,
   { notification, signatureRequest }: VersionSchemas,
-): Line {
+): TillConnection {
   return {
     notify(params) {
       const downgraded = notification.downgrade(params)
       if (downgraded !== null) outbox.send({ jsonrpc: '2.0', method: notification.name, params: downgraded })
     },
     askForSignature(params, answered) {
-      const question = questions.open(answered)
+      const request = signatures.open(answered)
       const { name, downgrade } = signatureRequest
-      outbox.send({ jsonrpc: '2.0', id: question.id, method: name, params: downgrade(params) })
-      return question
+      outbox.send({ jsonrpc: '2.0', id: request.id, method: name, params: downgrade(params) })
+      return request
     },
   }
 }

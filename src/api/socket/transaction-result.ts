@@ -7,15 +7,15 @@ import type { Caller } from './method.ts'
 /** Result of a finished transaction. */
 export function paymentOf(record: TerminalTransaction, caller: Pick<Caller, 'account' | 'wantsIds'>): JsonObject {
   const body = transactionBody(record, '', caller.account.timeZone)
-  const { requestId, location, notifications, cardHolderVerificationMethod, ...told } = body
-  return { tid: record.tid, ...told, ...idsOf(record, caller) }
+  const { requestId, location, notifications, cardHolderVerificationMethod, ...members } = body
+  return { tid: record.tid, ...members, ...idsOf(record, caller) }
 }
 
 /** Result of a duplicate: with the customer receipt only, and without `userMessage`. */
 export function repeatedPaymentOf(...transaction: Parameters<typeof paymentOf>): JsonObject {
   const [record] = transaction
-  const { userMessage, ...told } = paymentOf(...transaction)
-  return { ...told, receiptLines: { CUSTOMER: record.receipts.CUSTOMER } }
+  const { userMessage, ...members } = paymentOf(...transaction)
+  return { ...members, receiptLines: { CUSTOMER: record.receipts.CUSTOMER } }
 }
 
 /** Params of a signature request. `timeout` is in seconds. */

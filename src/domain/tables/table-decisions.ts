@@ -14,7 +14,7 @@ import {
   type TableHost,
   type TablePayment,
 } from './table.ts'
-import { type SessionEffect, sessionEffectOf, sessionTimersOf, untoldOf, withSession } from './table-session.ts'
+import { type SessionEffect, sessionEffectOf, sessionTimersOf, unsentOf, withSession } from './table-session.ts'
 
 /** The till's last known amounts. Both must equal the stored ones, or nothing changes. See docs/pay-at-table.md. */
 export interface LastKnown {
@@ -149,7 +149,7 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
     case 'payment_dropped':
       return isBegun(table, command.paymentId) ? { events: [command] } : NOTHING
     case 'tell_till':
-      return { events: table.state === 'open' ? untoldOf(table) : [] }
+      return { events: table.state === 'open' ? unsentOf(table) : [] }
     case 'time_is_up':
       return decideTime(table)
   }

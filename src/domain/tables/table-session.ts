@@ -7,21 +7,21 @@ import { apply, type PatTable, sumsOf, type TableEvent } from './table.ts'
  * How long a payment may wait before it is sent to the till, in milliseconds. Payments that a waiter takes meanwhile are sent
  * together; a dead terminal must not delay them further.
  */
-const TOLD_WITHIN_MS = 60_000
+const SENT_WITHIN_MS = 60_000
 
 /** Sends the till the payments from index `from` up to, but not including, `upTo`. */
-export interface TellPayments {
+export interface SendPayments {
   readonly type: 'table.tell_payments'
   readonly from: number
   readonly upTo: number
 }
 
 /** Sends the till the terminal's unlock. */
-export interface TellUnlock {
+export interface SendUnlock {
   readonly type: 'table.tell_unlock'
 }
 
-export type SessionEffect = TellPayments | TellUnlock
+export type SessionEffect = SendPayments | SendUnlock
 
 /**
  * Adds the events that follow for a table that the till stores. Payments are sent when the bill is fully paid or the session
@@ -33,14 +33,14 @@ export function withSession(before: PatTable | null, events: readonly TableEvent
   const settling = events.some(({ type }) => SETTLES.has(type))
   if (!settling || after.begun.length > 0 || after.state === 'closed') return events
   const over = after.lock === null
-  const told = over || sumsOf(after).open.minor <= 0 ? untoldOf(after) : []
-  return [...events, ...told, ...(over ? [{ type: 'closed' } as const] : [])]
+  const unsent = over || sumsOf(after).open.minor <= 0 ? unsentOf(after) : []
+  return [...events, ...unsent, ...(over ? [{ type: 'closed' } as const] : [])]
 }
 
 const SETTLES: ReadonlySet<TableEvent['type']> = new Set(['unlocked', 'payment_recorded', 'payment_dropped'])
 
 /** The event that sends all payments not yet sent; none when there are none. */
-export function untoldOf({ payments, told }: PatTable): readonly TableEvent[] {
+export function unsentOf({ payments, told }: PatTable): readonly TableEvent[] {
   return payments.length > told ? [{ type: 'payments_told', from: told, upTo: payments.length }] : []
 }
 
@@ -68,8 +68,8 @@ export function sessionEffectOf(event: TableEvent, after: PatTable): SessionEffe
 /** The timer that sends waiting payments. */
 export function sessionTimersOf(table: PatTable): readonly Timer[] {
   if (table.host !== 'till' || table.state === 'closed') return []
-  const untold = table.payments[table.told]
-  return untold === undefined ? [] : [{ name: 'tell', dueAt: untold.takenAt + TOLD_WITHIN_MS }]
+  const unsent = table.payments[table.told]
+  return unsent === undefined ? [] : [{ name: 'tell', dueAt: unsent.takenAt + SENT_WITHIN_MS }]
 }
 
 /** The record after these events. Their times do not matter here. */

@@ -17,7 +17,7 @@ export interface PendingPosRequests {
   /** Opens a request. @param tid the terminal that requests the lock */
   open(table: string, tid: TerminalId): PosRequest
   /** Whether a request for the table is pending, of this terminal or of any. */
-  asked(table: string, tid?: TerminalId): boolean
+  isPending(table: string, tid?: TerminalId): boolean
   /** Resolves when no request for the table is pending. */
   quiet(table: string): Promise<void>
   /** Marks a request as sent. Returns the pending requests sent before it, in which order the till answers. */
@@ -59,7 +59,7 @@ export function createPendingPosRequests(): PendingPosRequests {
       requests.set(table, mine.add(request))
       return request
     },
-    asked: (table, tid) =>
+    isPending: (table, tid) =>
       tid === undefined ? requests.has(table) : [...(requests.get(table) ?? [])].some(request => request.tid === tid),
     async quiet(table) {
       for (let open = requests.get(table); open !== undefined; open = requests.get(table))

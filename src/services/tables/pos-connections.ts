@@ -50,28 +50,28 @@ export interface PosConnections {
   /** The connection of an account's till, or null. */
   of(account: MerchantAccountId): PosConnection | null
   /** Registers a connection; it replaces an earlier one. */
-  connect(account: MerchantAccountId, line: PosConnection): void
+  connect(account: MerchantAccountId, connection: PosConnection): void
   /** Removes a closed connection, unless another one has replaced it. */
-  disconnect(account: MerchantAccountId, line: PosConnection): void
+  disconnect(account: MerchantAccountId, connection: PosConnection): void
   /** Sets the callback for each new connection. Called once, by the composition root. */
   onConnect(listener: (account: MerchantAccountId) => void): void
 }
 
 /** Keeps the connections in memory, because they end with the process. */
 export function createPosConnections(): PosConnections {
-  const lines = new Map<string, PosConnection>()
-  let told: (account: MerchantAccountId) => void = () => {}
+  const connections = new Map<string, PosConnection>()
+  let notify: (account: MerchantAccountId) => void = () => {}
   return {
-    of: account => lines.get(account) ?? null,
-    connect(account, line) {
-      lines.set(account, line)
-      told(account)
+    of: account => connections.get(account) ?? null,
+    connect(account, connection) {
+      connections.set(account, connection)
+      notify(account)
     },
-    disconnect(account, line) {
-      if (lines.get(account) === line) lines.delete(account)
+    disconnect(account, connection) {
+      if (connections.get(account) === connection) connections.delete(account)
     },
     onConnect(listener) {
-      told = listener
+      notify = listener
     },
   }
 }

@@ -31,14 +31,20 @@ export interface TillMessages {
 export interface TillMessagesParts {
   readonly engine: Engine
   readonly store: Store
-  readonly lines: PosConnections
+  readonly posConnections: PosConnections
   readonly log: Log
   /** Records sent messages. */
   readonly posRecorder: PosRecorder
 }
 
 /** Binds the messages to their ports. */
-export function createTillMessages({ engine, store, lines, log, posRecorder }: TillMessagesParts): TillMessages {
+export function createTillMessages({
+  engine,
+  store,
+  posConnections,
+  log,
+  posRecorder,
+}: TillMessagesParts): TillMessages {
   /** One flush per account at a time; two would send the same messages. */
   const flushes = createKeyedQueue()
   /** Messages that were sent and are not yet recorded as sent. */
@@ -51,10 +57,10 @@ export function createTillMessages({ engine, store, lines, log, posRecorder }: T
   }
 
   async function sendWaiting(account: MerchantAccountId): Promise<void> {
-    if (lines.of(account) === null) return
+    if (posConnections.of(account) === null) return
     for (const { messageId, tableId, message } of await recordsOf(store, account, TILL_MESSAGE, { live: true })) {
       if (!sent.has(messageId)) {
-        if (lines.of(account)?.notify(message) !== true) return
+        if (posConnections.of(account)?.notify(message) !== true) return
         posRecorder.noteMessage(account, tableId, message)
       }
       sent.add(messageId)

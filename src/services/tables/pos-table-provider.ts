@@ -27,19 +27,19 @@ import {
 import type { Tables } from './tables.ts'
 
 /** Upper bound of open sessions per account; an account has fewer terminals. */
-const MOST_VISITS = 1_000
+const MOST_SESSIONS = 1_000
 
 /** Recent sessions to search for the last one at a table. Payments of older ones were sent long ago. */
-const RECENT_VISITS = 100
+const RECENT_SESSIONS = 100
 
 /** Lock requests per attempt of a waiter, when the table changes while the till answers. A waiter is waiting. */
-const MOST_QUESTIONS = 3
+const MOST_ATTEMPTS = 3
 
 export interface PosTableProviderParts {
   readonly engine: Engine
   readonly store: Store
   readonly tables: Tables
-  readonly lines: PosConnections
+  readonly posConnections: PosConnections
   readonly messages: TillMessages
   readonly activity: Activity
   /** Records requests. */
@@ -53,7 +53,7 @@ export interface PosTableProvider extends TableProvider {
 }
 
 /** The context of one lock request. */
-interface OpenRequest {
+interface LockRequest {
   readonly waiter: Waiter
   readonly name: string
   readonly request: PosRequest
@@ -66,32 +66,32 @@ interface OpenRequest {
 /** Binds the till's own tables to their ports. */
 export function createPosTableProvider(given: PosTableProviderParts): PosTableProvider {
   const parts: Parts = { ...given, requests: createPendingPosRequests() }
-  const { lines, messages } = parts
+  const { posConnections, messages } = parts
   return {
     async tables(waiter) {
-      const line = lines.of(waiter.account)
-      if (line === null) return []
+      const connection = posConnections.of(waiter.account)
+      if (connection === null) return []
       await messages.flush(waiter.account)
-      const answer = await outside(parts, waiter.account, () => line.tables(waiter))
+      const answer = await outside(parts, waiter.account, () => connection.tables(waiter))
       if (answer.answer === 'none') return []
       const { names, currency } = answer.value
       return currency === null || currency === waiter.currency ? storable(parts, waiter.account, names) : []
     },
-    async hold(waiter, name) {
+    async lock(waiter, name) {
       // Both are stored with the session.
       if ((await storable(parts, waiter.account, [name])).length === 0) return shown({ code: 'table_unknown' })
       if (idHoldsCardNumber(waiter.waiterId ?? '')) return NO_WAITER
-      for (let asked = 0; asked < MOST_QUESTIONS; asked += 1) {
+      for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
         const request = parts.requests.open(keyOf(waiter.account, name), waiter.tid)
-        const hold = await ask(parts, waiter, name, request).finally(request.close)
-        if (hold !== 'again') return hold
+        const locked = await requestLock(parts, waiter, name, request).finally(request.close)
+        if (locked !== 'again') return locked
       }
       return shown({ code: 'table_locked' })
     },
     bill: (waiter, table) => billFrom(parts, waiter, table, 'before'),
     async finalBill(waiter, table) {
       await sendAtOnce(parts, table)
-      return lines.of(waiter.account)?.wantsFinalBill === true ? billFrom(parts, waiter, table, 'final') : []
+      return posConnections.of(waiter.account)?.wantsFinalBill === true ? billFrom(parts, waiter, table, 'final') : []
     },
     performers: performersOf(parts),
   }
@@ -100,7 +100,7 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
 /** Names without what may be a card number, unless a session of that name is open already: it may go on. */
 async function storable(parts: Parts, account: MerchantAccountId, names: readonly string[]) {
   if (!names.some(idHoldsCardNumber)) return names
-  const open = await Promise.all(names.map(name => visitsOf(parts, account, name)))
+  const open = await Promise.all(names.map(name => sessionsOf(parts, account, name)))
   return names.filter((name, index) => !idHoldsCardNumber(name) || (open[index]?.length ?? 0) > 0)
 }
 
@@ -108,45 +108,45 @@ async function storable(parts: Parts, account: MerchantAccountId, names: readonl
 const NOT_THERE = 'The till does not answer. Please try again.'
 
 /** Requests the lock from the till once. The caller keeps the request pending until its outcome is known. */
-async function ask(
+async function requestLock(
   parts: Parts,
   waiter: Waiter,
   name: string,
   request: PosRequest,
 ): Promise<TableLockResult | 'again'> {
   const { account } = waiter
-  const line = parts.lines.of(account)
-  if (line === null) return { says: NOT_THERE }
-  const earlier = await visitsOf(parts, account, name)
+  const connection = parts.posConnections.of(account)
+  if (connection === null) return { says: NOT_THERE }
+  const earlier = await sessionsOf(parts, account, name)
   // The till does not know of a payment in progress, so it would be paid again.
   const stop = underWay(earlier)
   if (stop !== null) return stop
-  await tellEverything(parts, account, name, earlier)
+  await sendEverything(parts, account, name, earlier)
   const before = parts.requests.sent(keyOf(account, name), request)
-  const asked: OpenRequest = { waiter, name, request, earlier, before }
+  const context: LockRequest = { waiter, name, request, earlier, before }
   const tooLate = (): void => {
     request.close()
     // If the store fails now, the table stays locked at the till and can be unlocked there by hand.
-    void letGo(parts, asked).catch(() => {})
+    void letGo(parts, context).catch(() => {})
   }
   const noted = parts.posRecorder.noteLockRequest(waiter, name)
-  const answer = await outside(parts, account, () => line.lock(waiter, name, tooLate))
+  const answer = await outside(parts, account, () => connection.lock(waiter, name, tooLate))
   if (answer.answer === 'none') return { says: answer.says ?? NOT_THERE }
   const lock = answer.value
   if (!lock.confirmed) return shown({ code: 'table_locked' })
   const currency = TERMINAL_CURRENCIES.find(each => each === lock.currency)
-  const hold = await parts.requests.enqueue(keyOf(account, name), async () => {
+  const locked = await parts.requests.enqueue(keyOf(account, name), async () => {
     let taken: TableLockResult | 'again' | null = null
     try {
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
-      taken = await takeOver(parts, asked, orderOf(account, name, currency, lock.amountMinor))
-      if (taken !== 'again' && 'held' in taken) noted(taken.held.tableId, answer)
+      taken = await takeOver(parts, context, orderOf(account, name, currency, lock.amountMinor))
+      if (taken !== 'again' && 'locked' in taken) noted(taken.locked.tableId, answer)
       return taken
     } finally {
-      if (taken === null || taken === 'again' || !('held' in taken)) unlockAtTill(parts, waiter, name)
+      if (taken === null || taken === 'again' || !('locked' in taken)) unlockAtTill(parts, waiter, name)
     }
   })
-  return hold
+  return locked
 }
 
 /**
@@ -155,12 +155,12 @@ async function ask(
  */
 async function takeOver(
   parts: Parts,
-  { waiter, name, request, earlier }: OpenRequest,
+  { waiter, name, request, earlier }: LockRequest,
   order: ReturnType<typeof orderOf>,
 ): Promise<TableLockResult | 'again'> {
   const { tables, requests } = parts
   const { account, tid, waiterId } = waiter
-  const open = await visitsOf(parts, account, name)
+  const open = await sessionsOf(parts, account, name)
   const stop = underWay(open)
   if (stop !== null) return stop
   if (request.overtaken || (await paidSince(parts, earlier))) return 'again'
@@ -175,18 +175,18 @@ async function takeOver(
   const created = await tables.create({ ...order, host: 'till', lockedBy: { tid, waiterId: waiterId ?? '' } })
   if (!('record' in created)) throw new Error('a table session must have a unique name')
   requests.overtake(keyOf(account, name), request, created.record.tableId)
-  return { held: lockedTableOf(created.record) }
+  return { locked: lockedTableOf(created.record) }
 }
 
 /** The refusal when a payment is in progress in one of the sessions; null when none is. */
-function underWay(visits: readonly PatTable[]): TableLockResult | null {
-  const [begun] = visits.flatMap(table => table.begun)
+function underWay(sessions: readonly PatTable[]): TableLockResult | null {
+  const [begun] = sessions.flatMap(table => table.begun)
   return begun === undefined ? null : shown({ code: 'table_payment_under_way', tid: begun.tid })
 }
 
 /** Whether a session, open or closed, has new payments. */
-async function paidSince({ tables }: Parts, visits: readonly PatTable[]): Promise<boolean> {
-  for (const { merchantAccount: account, tableId, payments } of visits) {
+async function paidSince({ tables }: Parts, sessions: readonly PatTable[]): Promise<boolean> {
+  for (const { merchantAccount: account, tableId, payments } of sessions) {
     const now = await tables.read({ account, tableId })
     if (now?.record.payments.length !== payments.length) return true
   }
@@ -202,10 +202,10 @@ function orderOf(account: MerchantAccountId, name: string, currency: TerminalCur
 }
 
 async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'before' | 'final') {
-  const line = parts.lines.of(waiter.account)
-  if (line === null) return []
+  const connection = parts.posConnections.of(waiter.account)
+  if (connection === null) return []
   const noted = parts.posRecorder.noteBillRequest(waiter, table, which)
-  const answer = await outside(parts, waiter.account, () => line.bill(waiter, table.name, which))
+  const answer = await outside(parts, waiter.account, () => connection.bill(waiter, table.name, which))
   noted(answer)
   return answer.answer === 'none' ? [] : answer.value
 }
@@ -214,11 +214,11 @@ async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'b
 async function outside<Value>(
   { activity }: Parts,
   account: MerchantAccountId,
-  ask: () => Promise<TillAnswer<Value>>,
+  request: () => Promise<TillAnswer<Value>>,
 ): Promise<TillAnswer<Value>> {
   activity.end(account)
   try {
-    return await ask()
+    return await request()
   } finally {
     activity.begin(account)
   }
@@ -228,7 +228,7 @@ async function outside<Value>(
  * Handles a confirmation after the time limit: unlocks the table at the till, unless this terminal has it all the same or a
  * later request got it. Waits for pending requests first, because the unlock would undo theirs. See docs/pay-at-table.md.
  */
-async function letGo(parts: Parts, { waiter, name, earlier, before }: OpenRequest): Promise<void> {
+async function letGo(parts: Parts, { waiter, name, earlier, before }: LockRequest): Promise<void> {
   const { requests } = parts
   const key = keyOf(waiter.account, name)
   // Sessions that the till granted before the late confirmation.
@@ -236,19 +236,19 @@ async function letGo(parts: Parts, { waiter, name, earlier, before }: OpenReques
     earlier.some(({ tableId }) => tableId === id) || before.some(({ sessionId }) => sessionId === id)
   const decided = () =>
     requests.enqueue(key, async () => {
-      const visits = await visitsOf(parts, waiter.account, name)
-      if (requests.asked(key)) return false
-      const stands = visits.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
-      if (!stands) unlockAtTill(parts, waiter, name)
+      const sessions = await sessionsOf(parts, waiter.account, name)
+      if (requests.isPending(key)) return false
+      const isLocked = sessions.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
+      if (!isLocked) unlockAtTill(parts, waiter, name)
       return true
     })
   do await requests.quiet(key)
   while (!(await decided()))
 }
 
-function unlockAtTill({ lines }: Parts, { account, tid }: Waiter, table: string): void {
+function unlockAtTill({ posConnections }: Parts, { account, tid }: Waiter, table: string): void {
   // Sent to the till that has just answered. A till that has disconnected since keeps no lock of that connection.
-  lines.of(account)?.notify({ type: 'unlock', tid, table })
+  posConnections.of(account)?.notify({ type: 'unlock', tid, table })
 }
 
 /**
@@ -262,13 +262,13 @@ async function sendAtOnce(parts: Parts, { merchantAccount: account, tableId }: P
 }
 
 /** Sends the till all payments before a lock request, also those of the last closed session. */
-async function tellEverything(
+async function sendEverything(
   parts: Parts,
   account: MerchantAccountId,
   name: string,
   open: readonly PatTable[],
 ): Promise<void> {
-  const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_VISITS })
+  const recent = await parts.store.list(account, { kind: TABLE.kind, parent: 'till', limit: RECENT_SESSIONS })
   const last = recent
     .map(({ body }) => decodeRecord(TABLE, body))
     .find(session => session.name === name && session.state === 'closed')
@@ -277,9 +277,9 @@ async function tellEverything(
 }
 
 /** Open sessions at a table of this name, oldest first. */
-async function visitsOf({ store }: Parts, account: MerchantAccountId, name: string): Promise<readonly PatTable[]> {
-  const visits = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_VISITS })
-  return visits
+async function sessionsOf({ store }: Parts, account: MerchantAccountId, name: string): Promise<readonly PatTable[]> {
+  const sessions = await store.list(account, { kind: TABLE.kind, parent: 'till', live: true, limit: MOST_SESSIONS })
+  return sessions
     .map(({ body }) => decodeRecord(TABLE, body))
     .filter(session => session.name === name)
     .reverse()
@@ -295,7 +295,7 @@ function performersOf(parts: Parts): Performers {
     },
     async 'table.tell_unlock'(effect) {
       const entry = await parts.engine.read(TABLE, effect)
-      return entry === null ? 'done' : tellUnlock(parts, entry.record)
+      return entry === null ? 'done' : sendUnlock(parts, entry.record)
     },
   }
 }
@@ -319,14 +319,14 @@ async function sendPayments(
  * Writes the unlock message, unless another terminal has the table by now. `again` while this terminal has a pending lock
  * request: the till may have granted it already, and the unlock would undo that.
  */
-async function tellUnlock(parts: Parts, table: PatTable): Promise<'done' | 'again'> {
+async function sendUnlock(parts: Parts, table: PatTable): Promise<'done' | 'again'> {
   const { merchantAccount: account, tableId, name } = table
   const tid = await lastHolder(parts, table)
   if (tid === null) return 'done'
   const key = keyOf(account, name)
   return parts.requests.enqueue(key, async () => {
-    if (parts.requests.asked(key, tid)) return 'again'
-    const others = await visitsOf(parts, account, name)
+    if (parts.requests.isPending(key, tid)) return 'again'
+    const others = await sessionsOf(parts, account, name)
     if (others.some(other => other.tableId !== tableId && other.lock !== null)) return 'done'
     const message = { type: 'unlock', tid, table: name } as const
     await parts.messages.write({ account, messageId: `${tableId}.unlock`, tableId, message })

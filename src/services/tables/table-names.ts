@@ -27,13 +27,13 @@ export function createTableNames(engine: Engine, store: Store): TableNames {
 
   return {
     async find(account, name) {
-      const claim = tableLockKey(account, name)
-      const known = ids.get(claim)
+      const lockKey = tableLockKey(account, name)
+      const known = ids.get(lockKey)
       const found = known === undefined ? null : await openTable(account, known, name)
       if (found !== null) return found
-      const holder = await store.lockHolderOf(claim)
+      const holder = await store.lockHolderOf(lockKey)
       if (holder === null) return null
-      ids.set(claim, holder.id)
+      ids.set(lockKey, holder.id)
       return openTable(account, holder.id, name)
     },
     taken: async (account, name) => (await store.lockHolderOf(tableLockKey(account, name))) !== null,

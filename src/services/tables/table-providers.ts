@@ -17,13 +17,13 @@ export interface Waiter extends RequestingTerminal {
 }
 
 /** The locked table, or the sentence that the terminal shows instead. */
-export type TableLockResult = { readonly held: LockedTable } | { readonly says: string }
+export type TableLockResult = { readonly locked: LockedTable } | { readonly says: string }
 
 export interface TableProvider {
   /** Names of the open tables that this waiter may see, in the terminal's currency. */
   tables(waiter: Waiter): Promise<readonly string[]>
   /** Locks a table for the terminal. Idempotent for the terminal that has the lock. */
-  hold(waiter: Waiter, name: string): Promise<TableLockResult>
+  lock(waiter: Waiter, name: string): Promise<TableLockResult>
   /** The bill to print before payment; empty when there is none. */
   bill(waiter: Waiter, table: PatTable): Promise<readonly BillLine[]>
   /** The bill to print after payment. The till gets the payments first. */
@@ -49,7 +49,7 @@ export function uploadedTables(tables: Tables): TableProvider {
       const open = await tables.tablesFor(account, { waiterId: waiterId ?? '', currency })
       return open.map(({ name }) => name)
     },
-    async hold({ account, tid, waiterId, currency }, name) {
+    async lock({ account, tid, waiterId, currency }, name) {
       const mine = await tables.tablesFor(account, { waiterId: waiterId ?? '', currency })
       const wanted = mine.find(table => table.name === name)
       if (wanted === undefined) return shown({ code: 'table_unknown' })
@@ -57,7 +57,7 @@ export function uploadedTables(tables: Tables): TableProvider {
       const key = { account, tableId: wanted.tableId }
       const locked = await tables.lockFor(key, { tid, waiterId: waiterId ?? '' })
       if ('refused' in locked) return shown(locked.refused)
-      return 'record' in locked ? { held: lockedTableOf(locked.record) } : shown({ code: 'gateway_busy' })
+      return 'record' in locked ? { locked: lockedTableOf(locked.record) } : shown({ code: 'gateway_busy' })
     },
     bill: async (_, { bill }) => bill,
     // The till prints the final bill itself when it closes the table.

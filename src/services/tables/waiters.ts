@@ -17,17 +17,17 @@ import type { Tables } from './tables.ts'
 
 export interface Waiters {
   /** Answers one request. @throws Fault when the store is busy or gone; the terminal then repeats the request. */
-  ask(
+  answer(
     account: MerchantAccountId,
     by: { readonly tid: TerminalId; readonly waiterId: string },
-    question: PayAtTableRequest,
+    request: PayAtTableRequest,
   ): Promise<PayAtTableReply>
 }
 
 export interface WaitersParts {
   readonly terminals: Terminals
   readonly tables: Tables
-  readonly lines: PosConnections
+  readonly posConnections: PosConnections
   readonly uploaded: TableProvider
   readonly till: TableProvider
   readonly engine: Engine
@@ -39,35 +39,35 @@ const DONE: PayAtTableReply = { reply: 'done' }
 
 /** Binds waiters' requests to the table providers. A connected till has precedence over uploaded tables. */
 export function createWaiters(parts: WaitersParts): Waiters {
-  const { terminals, tables, lines, uploaded, till } = parts
+  const { terminals, tables, posConnections, uploaded, till } = parts
   const hostOf = (host: PatTable['host']) => (host === 'till' ? till : uploaded)
   return {
-    async ask(account, by, question) {
+    async answer(account, by, request) {
       const terminal = await terminals.installed(account, by.tid)
-      if (terminal === null || (BEGINS.has(question.ask) && (await isRevoked(parts.engine, account))))
+      if (terminal === null || (BEGINS.has(request.ask) && (await isRevoked(parts.engine, account))))
         return refused({ code: 'terminal_unavailable', tid: by.tid })
       const { currency } = terminal.settings
       const { waiterIds } = tableSettingsOf(terminal.settings)
       const waiter: Waiter = { account, tid: by.tid, waiterId: waiterIds ? by.waiterId : null, currency }
-      const here = () => (lines.of(account) === null ? uploaded : till)
-      switch (question.ask) {
+      const here = () => (posConnections.of(account) === null ? uploaded : till)
+      switch (request.ask) {
         case 'tables':
           return { reply: 'tables', names: await here().tables(waiter) }
         case 'hold': {
-          const hold = await here().hold(waiter, question.table)
-          return 'held' in hold ? { reply: 'held', held: hold.held } : { reply: 'refused', says: hold.says }
+          const result = await here().lock(waiter, request.table)
+          return 'locked' in result ? { reply: 'held', held: result.locked } : { reply: 'refused', says: result.says }
         }
         case 'report':
-          return runReport(parts, waiter, question)
+          return runReport(parts, waiter, request)
         case 'bill':
         case 'pay':
         case 'pay_other':
         case 'look':
         case 'sign':
         case 'let_go': {
-          const entry = await tables.read({ account, tableId: question.tableId })
+          const entry = await tables.read({ account, tableId: request.tableId })
           if (entry === null) return refused({ code: 'table_unknown' })
-          return atTable(parts, hostOf(entry.record.host), waiter, entry.record, question)
+          return atTable(parts, hostOf(entry.record.host), waiter, entry.record, request)
         }
       }
     },
@@ -99,34 +99,34 @@ async function atTable(
   host: TableProvider,
   waiter: Waiter,
   table: PatTable,
-  question: AtTable,
+  request: AtTable,
 ): Promise<PayAtTableReply> {
   const { tid, account } = waiter
   const key = { account, tableId: table.tableId }
-  switch (question.ask) {
+  switch (request.ask) {
     case 'bill':
       return {
         reply: 'bill',
-        lines: await (question.which === 'final' ? host.finalBill(waiter, table) : host.bill(waiter, table)),
+        lines: await (request.which === 'final' ? host.finalBill(waiter, table) : host.bill(waiter, table)),
       }
     case 'pay': {
-      const { paymentId, amountMinor, gratuityMinor } = question
+      const { paymentId, amountMinor, gratuityMinor } = request
       const taken = await tables.takePayment(key, { paymentId, tid, amountMinor, gratuityMinor })
       return 'refused' in taken ? refused(taken.refused) : { reply: 'started', requestId: taken.requestId }
     }
     case 'pay_other': {
-      const { paymentId, amountMinor, gratuityMinor } = question
+      const { paymentId, amountMinor, gratuityMinor } = request
       const shares = { paymentId, tid, amountMinor, gratuityMinor, cashbackMinor: 0 }
       const recorded = await tables.recordPayment(key, { ...shares, ...BY_OTHER_MEANS })
       return 'refused' in recorded ? refused(recorded.refused) : DONE
     }
     case 'look':
-      return look(table, question.paymentId)
+      return look(table, request.paymentId)
     case 'sign': {
       // Too late is not an error: the table has the outcome of the payment.
-      const { requestId: id, accepted } = question
-      const begun = table.begun.some(({ requestId }) => requestId === id)
-      if (begun) await transactions.execute({ account, id }, { type: 'decide_signature', accepted })
+      const { requestId: id, accepted } = request
+      const isUnderWay = table.begun.some(({ requestId }) => requestId === id)
+      if (isUnderWay) await transactions.execute({ account, id }, { type: 'decide_signature', accepted })
       return DONE
     }
     case 'let_go': {

@@ -2,7 +2,7 @@
 
 import type { FaultyCall, InterceptedCaller, InterceptedMessage } from '../../api/interceptor.ts'
 import type { JsonObject } from '../../api/read/json-body.ts'
-import type { Line, RpcAnswer } from '../../api/socket/method-outcome.ts'
+import type { RpcAnswer, TillConnection } from '../../api/socket/method-outcome.ts'
 import type { Recorder } from '../controls.ts'
 
 /**
@@ -45,7 +45,12 @@ export function noting<Outcome extends object>(
 }
 
 /** Wraps a connection to the till to record notifications, signature requests and their answers. */
-export function recordLine(recorder: Recorder, { account }: InterceptedCaller, requestId: string, line: Line): Line {
+export function recordLine(
+  recorder: Recorder,
+  { account }: InterceptedCaller,
+  requestId: string,
+  line: TillConnection,
+): TillConnection {
   const note = (what: string, data: object) =>
     recorder.note(account.id, requestId, { from: 'gateway', to: 'till', what, data })
   return {

@@ -145,7 +145,7 @@ function call(
   const wantsIds = hasFlag(request.url ?? '', 'transaction-ids')
   const cut = () => void response.destroy()
   return whileWaiting(context, LONGEST_CALL_MS, whenGone =>
-    api.rpc.answer(apiVersion, { api, account, partner, wantsIds, requestId, line: null, whenGone, cut }, text),
+    api.rpc.answer(apiVersion, { api, account, partner, wantsIds, requestId, connection: null, whenGone, cut }, text),
   )
 }
 

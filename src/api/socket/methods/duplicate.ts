@@ -23,11 +23,15 @@ export const duplicate = rpcMethod({
   result: REPEATED_PAYMENT,
   example: { params: { tid: EXAMPLE.tid }, result: EXAMPLE },
   refusals: ['terminal_unavailable', 'signature_pending', 'terminal_busy', 'nothing_to_repeat', 'terminal_silent'],
-  run: ask,
+  run: performDuplicate,
 })
 
 /** Queries the terminal, not the store: only the terminal knows what happened while it was offline. ADR 10. */
-async function ask(caller: Caller, { tid }: { readonly tid: string }, rpcId: number): Promise<MethodOutcome> {
+async function performDuplicate(
+  caller: Caller,
+  { tid }: { readonly tid: string },
+  rpcId: number,
+): Promise<MethodOutcome> {
   const { api, account, partner } = caller
   const terminal = await api.transactions.atCounter(account.id, tid)
   const requestId = api.random.uuid()

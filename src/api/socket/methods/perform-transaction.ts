@@ -22,7 +22,14 @@ import {
 } from '../../transaction-types.ts'
 import { createConversation } from '../conversation.ts'
 import { EXAMPLE_PAYMENT } from '../examples.ts'
-import { type Caller, type Line, type MethodOutcome, type RpcAnswer, type RpcMethod, rpcMethod } from '../method.ts'
+import {
+  type Caller,
+  type MethodOutcome,
+  type RpcAnswer,
+  type RpcMethod,
+  rpcMethod,
+  type TillConnection,
+} from '../method.ts'
 import { exactly, PAYMENT, TID } from '../shapes.ts'
 import { paymentOf } from '../transaction-result.ts'
 
@@ -88,14 +95,14 @@ async function perform(
   const tid = String(sent['tid'])
   const terminal = await api.transactions.atCounter(account.id, tid)
   if (terminal === null) return { refused: { code: 'terminal_unavailable', tid } }
-  const asked = requestedTransaction(type, found, api.settings.strictCompletion)
-  if ('invalid' in asked) return refusedFor(asked)
+  const requested = requestedTransaction(type, found, api.settings.strictCompletion)
+  if ('invalid' in requested) return refusedFor(requested)
   const start = {
     requestId: api.random.uuid(),
     account: account.id,
     tid,
     terminal,
-    requested: asked.value,
+    requested: requested.value,
     partner,
     rpcId,
   }
@@ -117,11 +124,11 @@ async function begin(
   reserve: Reserve,
   params: JsonObject,
 ): Promise<SocketStart> {
-  const { api, account, line } = caller
+  const { api, account, connection } = caller
   const { requestId, tid, requested } = start
-  if (line === null) throw new Error('a transaction needs a line to its till')
+  if (connection === null) throw new Error('a transaction needs a connection to its till')
   const at = api.clocks.of(account.id).now()
-  const conversation = conversationWith(caller, api.interceptor.line(caller, requestId, line), requestId)
+  const conversation = conversationWith(caller, api.interceptor.line(caller, requestId, connection), requestId)
   const started = await startAndFollow<TerminalTransaction>(
     { feed: api.feed, whenGone: caller.whenGone },
     { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
@@ -158,9 +165,9 @@ async function answerLater(outcome: SocketStart, wait: () => Promise<void>): Pro
   return answer
 }
 
-function conversationWith(caller: Caller, line: Line, id: string) {
+function conversationWith(caller: Caller, connection: TillConnection, id: string) {
   const { api, account } = caller
-  return createConversation(line, caller, accepted => {
+  return createConversation(connection, caller, accepted => {
     // The transaction reports the outcome. A late decision changes nothing.
     void decideSignature(api.transactions, { account: account.id, id }, accepted).catch(error =>
       api.log.error({ requestId: id, error }, 'signature decision failed'),

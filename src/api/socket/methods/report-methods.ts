@@ -72,6 +72,6 @@ async function run(caller: Caller, tid: string, reportType: ReportType): Promise
 
 function answerOf(record: Report | null, tid: string, timeZone: string): RpcAnswer {
   if (record === null) return { refused: { code: 'terminal_silent', tid } }
-  const { requestId, location, notifications, ...told } = reportBody(record, '', timeZone)
-  return { result: { ...told, balances: told.balances ?? {}, banking: told.banking ?? {} } }
+  const { requestId, location, notifications, ...members } = reportBody(record, '', timeZone)
+  return { result: { ...members, balances: members.balances ?? {}, banking: members.banking ?? {} } }
 }
