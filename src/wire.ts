@@ -322,12 +322,12 @@ function webhooksOver(
 /** Wallets with real keys; in a sandbox also its own test wallets. */
 function walletsOver(
   { store, clock, walletSettings, walletProviderClient }: Parts,
-  own: WalletSettings | null,
+  sandboxWallets: WalletSettings | null,
 ): Wallets {
   const settings = {
-    googlePay: walletSettings?.googlePay ?? own?.googlePay ?? null,
-    applePay: walletSettings?.applePay ?? own?.applePay ?? null,
+    googlePay: walletSettings?.googlePay ?? sandboxWallets?.googlePay ?? null,
+    applePay: walletSettings?.applePay ?? sandboxWallets?.applePay ?? null,
   }
-  const testSheet = own !== null
-  return createWallets({ settings, store, clock, rules: lookAtCard, line: walletProviderClient ?? null, testSheet })
+  const testSheet = sandboxWallets !== null
+  return createWallets({ settings, store, clock, rules: lookAtCard, provider: walletProviderClient ?? null, testSheet })
 }

@@ -67,7 +67,7 @@ export function replaceCardNumbers(text: string, by: (run: string) => string, sh
 
 /** Plain data in which no text, name or number is a card's. What has too few digits for one comes back as it is. */
 export function withoutCardNumbers<Value>(value: Value): Value {
-  return anyMayHold(value) ? masked(value) : value
+  return anyMayBeCard(value) ? masked(value) : value
 }
 
 function masked<Value>(value: Value): Value {
@@ -81,11 +81,11 @@ function masked<Value>(value: Value): Value {
 }
 
 /** Without taking anything apart: most requests end here. */
-function anyMayHold(value: unknown): boolean {
+function anyMayBeCard(value: unknown): boolean {
   if (typeof value === 'string') return mayHold(value)
   if (typeof value === 'number') return value >= 10 ** (SHORTEST_CARD - 1)
   if (typeof value !== 'object' || value === null) return false
-  for (const name in value) if (mayHold(name) || anyMayHold((value as Record<string, unknown>)[name])) return true
+  for (const name in value) if (mayHold(name) || anyMayBeCard((value as Record<string, unknown>)[name])) return true
   return false
 }
 

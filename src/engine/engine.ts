@@ -88,7 +88,7 @@ export interface Engine {
    * Defers new commands on an account until the returned function is called. That call also drops the account's cached
    * records, because the account may have been replaced meanwhile.
    */
-  hold(account: MerchantAccountId): () => void
+  pause(account: MerchantAccountId): () => void
   /** Number of commands in progress. */
   readonly busy: number
 }
@@ -121,7 +121,7 @@ export function createEngine({
   let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
   let busy = 0
   /** Accounts whose commands are deferred, with the promise of their release. */
-  const held = new Map<string, Promise<void>>()
+  const paused = new Map<string, Promise<void>>()
 
   async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
@@ -130,8 +130,8 @@ export function createEngine({
     // A cached record that other processes change is at most a second old.
     const refreshing = machine.changedOutside ? remote.refresh() : undefined
     if (refreshing !== undefined) await refreshing
-    const held = cache.get(key)
-    if (held !== undefined) return held as Entry<R>
+    const cached = cache.get(key)
+    if (cached !== undefined) return cached as Entry<R>
     const { epoch } = remote
     const stored = await store.load(key)
     if (stored === null) return null
@@ -194,7 +194,7 @@ export function createEngine({
     throw new Fault('contention', { detail: `${machine.kind} ${key.id}` })
   }
 
-  /** A function of its own, so that a pending commit keeps only what `tell` needs in memory. */
+  /** A function of its own, so that a pending commit keeps only what `publish` needs in memory. */
   function write<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
@@ -250,7 +250,7 @@ export function createEngine({
       // A new record skips the queue: hardly any other command knows its id, and one that does (from the table that it
       // pays) finds no record until it is written.
       const begin = () => counted(key, options.isNew === true ? work() : commands.run(key, work))
-      const released = held.size === 0 ? undefined : held.get(account)
+      const released = paused.size === 0 ? undefined : paused.get(account)
       return released === undefined ? begin() : released.then(begin)
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
@@ -263,12 +263,12 @@ export function createEngine({
     attach(given) {
       postCommit = given
     },
-    hold(account) {
+    pause(account) {
       let release = (): void => {}
-      held.set(account, new Promise(resolve => (release = resolve)))
+      paused.set(account, new Promise(resolve => (release = resolve)))
       return () => {
         cache.dropAccount(account)
-        held.delete(account)
+        paused.delete(account)
         release()
       }
     },

@@ -56,8 +56,8 @@ async function replay<T>(
     fingerprint,
   }: { readonly account: MerchantAccountId; readonly key: string; readonly fingerprint: string },
 ): Promise<Once<T> | null> {
-  const kept = await store.idempotencyOf(account, key)
-  if (kept === null || kept.expiresAt <= clock.now()) return null
-  if (kept.fingerprint !== fingerprint) return { refused: { code: 'idempotency_key_reused' } }
-  return { answer: JSON.parse(kept.answer) as T }
+  const stored = await store.idempotencyOf(account, key)
+  if (stored === null || stored.expiresAt <= clock.now()) return null
+  if (stored.fingerprint !== fingerprint) return { refused: { code: 'idempotency_key_reused' } }
+  return { answer: JSON.parse(stored.answer) as T }
 }

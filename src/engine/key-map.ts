@@ -12,11 +12,11 @@ export class IdMap<Value> {
     return this.#size
   }
 
-  get({ account, id }: Owned): Value | undefined {
+  get({ account, id }: RecordKey): Value | undefined {
     return this.#accounts.get(account)?.get(id)
   }
 
-  set({ account, id }: Owned, value: Value): void {
+  set({ account, id }: RecordKey, value: Value): void {
     const found = this.#accounts.get(account)
     const ids = found ?? new Map<string, Value>()
     const before = ids.size
@@ -25,7 +25,7 @@ export class IdMap<Value> {
     if (found === undefined) this.#accounts.set(account, ids)
   }
 
-  delete({ account, id }: Owned): void {
+  delete({ account, id }: RecordKey): void {
     const ids = this.#size === 0 ? undefined : this.#accounts.get(account)
     if (ids?.delete(id) !== true) return
     this.#size -= 1
@@ -48,7 +48,7 @@ export class IdMap<Value> {
   }
 }
 
-type Owned = Pick<Key, 'account' | 'id'>
+type RecordKey = Pick<Key, 'account' | 'id'>
 
 /** A map keyed by records of all kinds. */
 export class KeyMap<Value> {

@@ -1,6 +1,6 @@
 // src/engine/online-machine.ts — the machine of online payments as the engine runs it.
 import type { MerchantAccountId } from '../domain/ids.ts'
-import { apply, isAsked, type OnlinePayment, repetitionKey, timersOf } from '../domain/online/payment.ts'
+import { apply, awaitsAcquirer, type OnlinePayment, repetitionKey, timersOf } from '../domain/online/payment.ts'
 import { decide, type OnlineCommand, type OnlineFacts } from '../domain/online/payment-decisions.ts'
 import { effectsOf } from '../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent } from '../domain/online/payment-events.ts'
@@ -19,7 +19,7 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
     parent: record.order.orderId,
     live: isLive(record),
     // Of two identical payments only one may be at the acquirer.
-    lockKey: isAsked(record) ? repetitionUniqueKey(record) : null,
+    lockKey: awaitsAcquirer(record) ? repetitionUniqueKey(record) : null,
   }),
   searchTermsOf: paymentTerms,
   uniqueKeysOf: (event, record) => {

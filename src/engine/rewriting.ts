@@ -13,7 +13,7 @@ const PAUSE_MS = 50
 /** Delay after a failure, in milliseconds. */
 const FAILED_MS = 10 * 60 * 1_000
 /** Batches per progress line in the log. */
-const BATCHES_A_LINE = 40
+const BATCHES_PER_LOG_LINE = 40
 
 export interface Rewriting {
   /** Resumes where an earlier run stopped. */
@@ -71,8 +71,8 @@ export function createRewriting(parts: { readonly store: Store; readonly clock: 
       const { written, next } = await step.batch(after)
       const rewritten = done.rewritten + written
       const batches = done.batches + 1
-      const isLine = rewritten > 0 && (next === null || batches % BATCHES_A_LINE === 0)
-      if (isLine) log.info({ step: step.name, rewritten, ...progressOf(after, next) }, step.message)
+      const isLogged = rewritten > 0 && (next === null || batches % BATCHES_PER_LOG_LINE === 0)
+      if (isLogged) log.info({ step: step.name, rewritten, ...progressOf(after, next) }, step.message)
       if (next === null) await begin(index + 1)
       else later(PAUSE_MS, () => goOn(index, step, next, { batches, rewritten }))
     } catch (error) {

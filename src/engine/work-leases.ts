@@ -42,14 +42,14 @@ export function laneOf(account: MerchantAccountId, count: number): number {
 /** Holds the leases of this process. Nothing is claimed before `start`. */
 export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLeases {
   const { count, renewEveryMs } = store.lanes
-  const held = new Map<number, Lease>()
+  const current = new Map<number, Lease>()
   let changes: LaneChanges | null = null
   let renewal: Alarm | null = null
   let stopped = false
 
   function lose(lanes: readonly number[]): void {
     if (lanes.length === 0) return
-    for (const lane of lanes) held.delete(lane)
+    for (const lane of lanes) current.delete(lane)
     log.warn({ lanes }, 'lanes taken over by another process')
     changes?.lost(lanes)
   }
@@ -57,9 +57,9 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   /** A lane with a new fence was lost in between: another process may have worked on it. */
   function take(leases: readonly Lease[]): readonly number[] {
     const fences = new Map(leases.map(({ lane, fence }) => [lane, fence]))
-    lose([...held.values()].filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))
-    const gained = leases.filter(({ lane }) => !held.has(lane))
-    for (const lease of gained) held.set(lease.lane, lease)
+    lose([...current.values()].filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))
+    const gained = leases.filter(({ lane }) => !current.has(lane))
+    for (const lease of gained) current.set(lease.lane, lease)
     return gained.map(({ lane }) => lane)
   }
 
@@ -79,9 +79,9 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   }
 
   return {
-    of: account => held.get(laneOf(account, count)) ?? null,
+    of: account => current.get(laneOf(account, count)) ?? null,
     get lanes() {
-      return [...held.keys()]
+      return [...current.keys()]
     },
     async start(given) {
       take(await store.claimLanes())
@@ -89,7 +89,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
       if (renewEveryMs !== null) renewLater(renewEveryMs)
     },
     refused({ lane, fence }) {
-      if (held.get(lane)?.fence === fence) lose([lane])
+      if (current.get(lane)?.fence === fence) lose([lane])
     },
     stop() {
       stopped = true

@@ -11,7 +11,7 @@ const LONGEST_WAIT_MS = 60_000
  * Largest backward step that is hidden, in milliseconds. Time synchronisation makes small steps. A larger one is deliberate and is
  * followed; otherwise time would stop until the old time is reached again.
  */
-const HELD_STEP_BACK_MS = 5_000
+const LARGEST_HIDDEN_STEP_MS = 5_000
 
 /** Clock and timer of the machine. Tests pass their own. */
 export interface Machine {
@@ -41,12 +41,12 @@ export function systemClock(machine: Machine = MACHINE): Clock {
     const read = machine.now()
     const steady = machine.steady()
     const stepBack = latest + (steady - latestSteady) - read
-    const isHeld = read < latest && stepBack <= HELD_STEP_BACK_MS
-    if (!isHeld) {
+    const isHidden = read < latest && stepBack <= LARGEST_HIDDEN_STEP_MS
+    if (!isHidden) {
       latest = read
       latestSteady = steady
     }
-    if (stepBack > HELD_STEP_BACK_MS) setBack(stepBack)
+    if (stepBack > LARGEST_HIDDEN_STEP_MS) setBack(stepBack)
     return latest
   }
 

@@ -11,7 +11,7 @@ export interface WalletProviderClientOptions {
   /** Clock of the time limits. */
   readonly clock: Clock
   /** For tests: a resolver to this machine, its port, and its certificate authority. */
-  readonly world?: {
+  readonly testNetwork?: {
     readonly lookup: Lookup
     readonly port: number
     readonly authority: Buffer
@@ -20,10 +20,10 @@ export interface WalletProviderClientOptions {
 }
 
 /** Creates the client. It verifies the server's certificate, opens a connection for each call, and follows no redirects. */
-export function createWalletProviderClient({ clock, world }: WalletProviderClientOptions): WalletProviderClient {
+export function createWalletProviderClient({ clock, testNetwork }: WalletProviderClientOptions): WalletProviderClient {
   const lookup = guardedLookup({
-    privateAllowed: world?.privateAllowed === true,
-    ...(world === undefined ? {} : { lookup: world.lookup }),
+    privateAllowed: testNetwork?.privateAllowed === true,
+    ...(testNetwork === undefined ? {} : { lookup: testNetwork.lookup }),
   })
   return {
     post: ({ url, body, certificate, privateKey, limitMs }) =>
@@ -32,7 +32,7 @@ export function createWalletProviderClient({ clock, world }: WalletProviderClien
           method: 'POST',
           headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
           ...{ agent: false, lookup, cert: certificate, key: privateKey, minVersion: 'TLSv1.2' },
-          ...(world === undefined ? {} : { port: world.port, ca: world.authority }),
+          ...(testNetwork === undefined ? {} : { port: testNetwork.port, ca: testNetwork.authority }),
         })
         const limit = clock.alarm(clock.now() + limitMs, () => end({ failed: `no answer within ${limitMs / 1_000} s` }))
         const end = (outcome: Awaited<ReturnType<WalletProviderClient['post']>>): void => {

@@ -2,11 +2,11 @@
 import { LRUCache } from 'lru-cache'
 
 /** Limit of simultaneous payments. With more, the least recently used secret is dropped and its payment fails. */
-const MOST_HELD = 50_000
+const MOST_SECRETS = 50_000
 
 /** Security codes or PIN blocks by the id of their payment. They must never be stored, not even in the vault. ADR 47. */
 export interface TransientSecrets<Secret extends object> {
-  keep(id: string, secret: Secret): void
+  put(id: string, secret: Secret): void
   /** Null when there was none, or when another process had it. */
   of(id: string): Secret | null
   forget(id: string): void
@@ -14,9 +14,9 @@ export interface TransientSecrets<Secret extends object> {
 }
 
 export function createTransientSecrets<Secret extends object>(): TransientSecrets<Secret> {
-  const secrets = new LRUCache<string, Secret>({ max: MOST_HELD })
+  const secrets = new LRUCache<string, Secret>({ max: MOST_SECRETS })
   return {
-    keep: (id, secret) => void secrets.set(id, secret),
+    put: (id, secret) => void secrets.set(id, secret),
     of: id => secrets.get(id) ?? null,
     forget: id => void secrets.delete(id),
     get count() {

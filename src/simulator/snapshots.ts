@@ -40,7 +40,7 @@ export interface AccountStatesParts {
   readonly images: AccountImages
   readonly clocks: AccountClocks
   readonly delays: Delays
-  readonly engine: Pick<Engine, 'hold'>
+  readonly engine: Pick<Engine, 'pause'>
   readonly feed: Pick<Feed, 'followersOf'>
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
   readonly timers: Pick<Timers, 'look'>
@@ -80,7 +80,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
 
   /** Replaces the account's state while nothing is under way. */
   async function become(account: string, clock: AccountClock, state: Snapshot): Promise<void> {
-    const release = parts.engine.hold(account)
+    const release = parts.engine.pause(account)
     // Later followers wait for something that starts in the new state.
     const followers = parts.feed.followersOf(account)
     let left: readonly Followed[] = []

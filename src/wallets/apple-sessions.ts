@@ -13,8 +13,8 @@ const PATHS: readonly string[] = ['/paymentservices/startSession', '/paymentserv
 const LIMIT_MS = 20_000
 
 /** Requests a session. No retry: the shopper presses the button again. */
-export async function askForSession(
-  line: WalletProviderClient,
+export async function requestSession(
+  provider: WalletProviderClient,
   { identifier, certificate, privateKey, displayName }: AppleIdentity & { readonly identifier: string },
   pageHost: string,
   validationUrl: string,
@@ -24,7 +24,7 @@ export async function askForSession(
     ...{ merchantIdentifier: identifier, displayName },
     ...{ initiative: 'web', initiativeContext: pageHost },
   })
-  const answer = await line.post({ url: validationUrl, body, certificate, privateKey, limitMs: LIMIT_MS })
+  const answer = await provider.post({ url: validationUrl, body, certificate, privateKey, limitMs: LIMIT_MS })
   if ('failed' in answer) return { refused: 'no_session', reason: answer.failed }
   const session = answer.status === 200 ? objectIn(answer.body) : null
   return session === null ? { refused: 'no_session', reason: `status ${answer.status}` } : { session }

@@ -97,8 +97,13 @@ function rootKeyOf({ keyValue, keyExpiration }: Fields): GooglePaySettings['root
   return { key, expiresAt: expires }
 }
 
-function googleSheetOf(given: unknown, ownMerchantId: unknown): NonNullable<GooglePaySettings['sheet']> {
-  const { merchantId = ownMerchantId, merchantName, countryCode, environment = 'PRODUCTION' } = fieldsOf('sheet', given)
+function googleSheetOf(given: unknown, defaultMerchantId: unknown): NonNullable<GooglePaySettings['sheet']> {
+  const {
+    merchantId = defaultMerchantId,
+    merchantName,
+    countryCode,
+    environment = 'PRODUCTION',
+  } = fieldsOf('sheet', given)
   if (environment !== 'PRODUCTION' && environment !== 'TEST')
     throw new Wrong('sheet.environment must be PRODUCTION or TEST.')
   return {

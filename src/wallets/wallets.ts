@@ -5,7 +5,7 @@ import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { WalletName, WalletOpened, WalletOrder, WalletProviderClient, Wallets } from '../engine/ports/wallets.ts'
 import { type ApplePaySettings, type Opened, openApplePay } from './apple-pay.ts'
-import { askForSession } from './apple-sessions.ts'
+import { requestSession } from './apple-sessions.ts'
 import { type GooglePaySettings, openGooglePay } from './google-pay.ts'
 import { googleSheet } from './google-sheet.ts'
 
@@ -21,7 +21,7 @@ export interface WalletParts {
   readonly clock: Clock
   readonly rules: CardRules
   /** Client for Apple; null when Apple's sheet is not offered. */
-  readonly line: WalletProviderClient | null
+  readonly provider: WalletProviderClient | null
   /** Whether browsers open the test wallet's sheet instead of the real ones. Default: false. */
   readonly testSheet?: boolean
 }
@@ -31,7 +31,7 @@ const USED = 'wallet-message'
 /** Account of these records: a token is valid once in the whole gateway. No merchant account has this id. */
 const USED_BY_ALL = '(wallets)'
 
-export function createWallets({ settings, store, clock, rules, line, testSheet = false }: WalletParts): Wallets {
+export function createWallets({ settings, store, clock, rules, provider, testSheet = false }: WalletParts): Wallets {
   const { googlePay, applePay } = settings
 
   const applesOf = (account: string) =>
@@ -56,7 +56,7 @@ export function createWallets({ settings, store, clock, rules, line, testSheet =
     testSheet,
     offered,
     sheets(account) {
-      const apple = line === null ? null : identified(account)
+      const apple = provider === null ? null : identified(account)
       return {
         googlePay: googlePay === null ? null : googleSheet(googlePay, account),
         applePay: apple && { displayName: apple.displayName, countryCode: apple.countryCode },
@@ -64,8 +64,9 @@ export function createWallets({ settings, store, clock, rules, line, testSheet =
     },
     async merchantSession(account, pageHost, validationUrl) {
       const apple = identified(account)
-      if (apple === null || line === null) return { refused: 'not_configured', reason: 'no identity for this account' }
-      return askForSession(line, apple, pageHost, validationUrl)
+      if (apple === null || provider === null)
+        return { refused: 'not_configured', reason: 'no identity for this account' }
+      return requestSession(provider, apple, pageHost, validationUrl)
     },
     async open(wallet, order): Promise<WalletOpened> {
       const opened = openToken(wallet, order)

@@ -7,7 +7,7 @@ import { openShop, type Shop } from '../support/shop.ts'
 /** Creates a delivery, as the effect of a payment does. */
 async function announce(shop: Shop, subject: string): Promise<string> {
   const deliveryId = `msg_${subject}`
-  const facts = () => ({ standsBehind: false, keptBack: false, attached: {} })
+  const facts = () => ({ standsBehind: false, isDelayed: false, attached: {} })
   await shop.gateway.engine.execute(
     WEBHOOK_DELIVERY,
     { account: 'demo', id: deliveryId },

@@ -161,7 +161,7 @@ async function answerIssuer(world: World): Promise<void> {
   gateway.sandbox.issuerPages.answer(record.challenge.md, { action: 'submit', code })
   if (random.integer(3) === 0) return
   if (random.integer(8) > 0) return gateway.online.completeChallenge(record, 0)
-  await gateway.online.giveUp({ account: 'demo', id: record.id }, 'closed')
+  await gateway.online.abandon({ account: 'demo', id: record.id }, 'closed')
 }
 
 /** A final status that a shop has read never changes. */

@@ -89,7 +89,7 @@ export async function openAppleGateway(): Promise<AppleGateway> {
     line: (clock, privateAllowed = true) =>
       createWalletProviderClient({
         clock,
-        world: {
+        testNetwork: {
           ...{ port, privateAllowed, authority: SERVER_CERT },
           lookup: (_, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
         },

@@ -17,7 +17,7 @@ import type {
   TransactionEvent,
   TransactionRequest,
 } from './transaction-events.ts'
-import { follow, isGivenUp, mayHappen, moneyStepOf, OCCASION_OF_END } from './transaction-rules.ts'
+import { follow, isAbandoned, mayHappen, moneyStepOf, OCCASION_OF_END } from './transaction-rules.ts'
 
 export type TransactionCommand =
   | {
@@ -178,7 +178,7 @@ function foreseen(record: TerminalTransaction, event: TransactionEvent): Termina
 
 /** A report that no rule and no machine accepts is late or repeated and gives no events. */
 function takeTerminalReport(record: TerminalTransaction, report: TerminalReport): readonly TransactionEvent[] {
-  if (report.type === 'authorisation_requested' && isGivenUp(record)) return [{ type: 'asked_too_late' }]
+  if (report.type === 'authorisation_requested' && isAbandoned(record)) return [{ type: 'asked_too_late' }]
   if (record.progress === 'finished') return []
   switch (report.type) {
     case 'authorisation_requested':
@@ -225,7 +225,7 @@ export function effectsOf(event: TransactionEvent, record: TerminalTransaction):
   const id = effectIdOf(record.requestId, record.version, payload.type)
   // First in the queue, so that the table does not wait for an acquirer that does not answer.
   const settled = SETTLING.has(event.type) && settlementOf(record) !== null ? [{ id, type: payload.type, payload }] : []
-  return [...settled, ...ownEffectsOf(event, record)]
+  return [...settled, ...effectsAfter(event, record)]
 }
 
 /** Events after which the outcome of a table's payment may be certain. */
@@ -236,7 +236,7 @@ const SETTLING: ReadonlySet<TransactionEvent['type']> = new Set([
   'reversal_requested',
 ])
 
-function ownEffectsOf(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
+function effectsAfter(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
   const effect = (payload: TransactionEffect): Effect<TransactionEffect> => ({
     id: effectIdOf(record.requestId, record.version, payload.type),
     type: payload.type,
@@ -347,7 +347,7 @@ export function stillWanted(type: TransactionEffect['type'], record: TerminalTra
     case 'terminal.answer_signature':
       return record.progress !== 'finished'
     case 'terminal.answer_authorisation':
-      return record.progress !== 'finished' || isGivenUp(record)
+      return record.progress !== 'finished' || isAbandoned(record)
     case 'acquirer.authorise':
       return awaitsAcquirer(record)
     case 'transaction.forget_card_data':

@@ -107,7 +107,7 @@ const NOT_WHILE_STOPPING: Rule['cancel'] = { ...STAYS, stopping: 'drop' }
 
 const UNTOUCHED: Rule['money'] = { unasked: 'stay', open: 'stay', approved: 'stay', closed: 'stay' }
 const NEEDS_APPROVAL: Rule['money'] = { unasked: 'drop', open: 'drop', approved: 'stay', closed: 'drop' }
-const ASKED_ONCE: Rule['money'] = { unasked: 'stay', open: 'drop', approved: 'drop', closed: 'drop' }
+const REQUESTED_ONCE: Rule['money'] = { unasked: 'stay', open: 'drop', approved: 'drop', closed: 'drop' }
 /** Money that was never asked for or is settled needs no reversal. */
 const undone = (step: MoneyStep, whenApproved = step): Rule['money'] => ({
   ...{ unasked: 'stay', open: step, approved: whenApproved, closed: 'stay' },
@@ -121,7 +121,7 @@ export const RULES: Readonly<Record<Occasion, Rule>> = {
   // Tills open their signature dialogue on each SIGNATURE_VERIFICATION, so a repeated refusal adds nothing to the list.
   cancelled_at_signature: { during: ['signing'], cancel: { ...STAYS, refused: 'drop' }, money: UNTOUCHED },
   // After the till got the notification that the terminal is cancelling, no money may move.
-  authorisation_requested: { during: RUNNING, cancel: NOT_WHILE_STOPPING, money: ASKED_ONCE },
+  authorisation_requested: { during: RUNNING, cancel: NOT_WHILE_STOPPING, money: REQUESTED_ONCE },
   // A signature request and a shown approval need an approval on record.
   signature_requested: { during: RUNNING, cancel: STAYS, money: NEEDS_APPROVAL },
   approval_shown: { during: RUNNING, cancel: STAYS, money: NEEDS_APPROVAL },
@@ -156,27 +156,29 @@ export const OCCASION_OF_END: Readonly<Record<TransactionResult, Occasion>> = {
 }
 
 /**
- * The events of an occasion: `own`, with those that the rules add before and after. None when a rule or a machine does not
+ * The events of an occasion: `events`, with those that the rules add before and after. None when a rule or a machine does not
  * accept it: then it is late or repeated.
  */
 export function follow(
   record: TerminalTransaction,
   occasion: Occasion,
-  ...own: readonly TransactionEvent[]
+  ...events: readonly TransactionEvent[]
 ): readonly TransactionEvent[] {
   const { during, cancel } = RULES[occasion]
   const cancelStep = cancel[record.cancel]
   const moneyStep = moneyStepOf(record, occasion)
   if (!during.includes(STAGE[record.progress]) || cancelStep === 'drop' || moneyStep === 'drop') return []
-  const [first] = own
-  return first === undefined || !mayHappen(record, first) ? [] : [...CANCELLED[cancelStep], ...own, ...MONEY[moneyStep]]
+  const [first] = events
+  return first === undefined || !mayHappen(record, first)
+    ? []
+    : [...CANCELLED[cancelStep], ...events, ...MONEY[moneyStep]]
 }
 
 /**
  * Whether the gateway has given the transaction up: no approval reaches the terminal any more, and one on record is reversed
  * unless the terminal has completed the payment with it.
  */
-export function isGivenUp({ progress, cancel, authorisation }: TransactionStates): boolean {
+export function isAbandoned({ progress, cancel, authorisation }: TransactionStates): boolean {
   if (progress === 'finished') return authorisation !== 'confirmed'
   if (authorisation === 'none') return cancel === 'stopping'
   return authorisation === 'reversing' || authorisation === 'reversed'

@@ -282,12 +282,12 @@ export function apply(
 /** Amounts when no card was read: the base stays as requested, the others are 0. */
 function withoutCard(
   event: { readonly withoutCard?: true },
-  told: Amounts,
+  reported: Amounts,
   { request }: TerminalTransaction,
 ): Pick<TerminalTransaction, 'endedWithoutCard'> & Partial<Pick<TerminalTransaction, 'amounts'>> {
   if (event.withoutCard === undefined) return {}
   // A DUPLICATE reports the base amount of the transaction that it repeats.
-  const baseMinor = request.transactionType === 'DUPLICATE' ? told.baseMinor : request.amountMinor
+  const baseMinor = request.transactionType === 'DUPLICATE' ? reported.baseMinor : request.amountMinor
   return { endedWithoutCard: true, amounts: { ...NO_AMOUNTS, baseMinor } }
 }
 

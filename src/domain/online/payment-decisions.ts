@@ -7,8 +7,8 @@ import { accepts, type Decision } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 import { isLinked, TOKEN_LIFE_MS, type TokenOrder } from './access-token.ts'
 import {
-  awaitsSomebody,
-  isAsked,
+  awaitsAcquirer,
+  awaitsPayerOrShop,
   isBeforeAcquirer,
   isUndoable,
   type OnlinePayment,
@@ -60,7 +60,7 @@ export type OnlineCommand =
       readonly returnedAt?: number
     }
   /** The payer cancels, or the page gives up. A browser may say so; it can approve nothing. */
-  | { readonly type: 'give_up'; readonly reason: GiveUpReason }
+  | { readonly type: 'give_up'; readonly reason: AbandonReason }
   | { readonly type: 'resume' }
   | {
       readonly type: 'reservation_answered'
@@ -95,7 +95,7 @@ export interface OnlineFacts {
 }
 
 /** Why a browser gives a payment up, as it says. */
-export type GiveUpReason = Extract<AuthenticationFailure, 'closed' | 'page_failed' | 'timed_out' | 'not_authenticated'>
+export type AbandonReason = Extract<AuthenticationFailure, 'closed' | 'page_failed' | 'timed_out' | 'not_authenticated'>
 
 type Events = readonly OnlinePaymentEvent[]
 
@@ -125,7 +125,7 @@ export function decide(
     case 'authentication_reports':
       return { events: authenticationReported(record, command, facts) }
     case 'give_up':
-      return { events: gaveUp(record, command.reason) }
+      return { events: abandoned(record, command.reason) }
     case 'reservation_answered':
       return { events: reservationAnswered(record, command, facts) }
     case 'acquirer_reports':
@@ -135,7 +135,7 @@ export function decide(
     case 'close':
       return closed(record, command, facts)
     case 'booked':
-      return { events: booked(record) }
+      return { events: reservationEnded(record) }
     case 'settle':
       return { events: linkMoved(record, command.by, 'link_settled') }
     case 'refunded':
@@ -167,7 +167,7 @@ function revoke(record: OnlinePayment, facts: OnlineFacts): Decision<OnlinePayme
  */
 function isSameAttempt(record: OnlinePayment, again: Submission): boolean {
   const { submission } = record
-  if (submission === null || !awaitsSomebody(record)) return false
+  if (submission === null || !awaitsPayerOrShop(record)) return false
   return identityOf(submission) === identityOf(again)
 }
 
@@ -229,7 +229,7 @@ function authenticationReported(
 }
 
 /** Ends the payment whatever the issuer says. What the acquirer was asked for goes on. ADR 53. */
-function gaveUp(record: OnlinePayment, reason: GiveUpReason): Events {
+function abandoned(record: OnlinePayment, reason: AbandonReason): Events {
   if (!isBeforeAcquirer(record)) return []
   return record.progress === 'waiting' ? [failure(record, reason)] : authenticationFailed(record, reason)
 }
@@ -298,7 +298,7 @@ function closed(
   return {
     events: [
       { type: 'closed_as_not_taken', operator, reason },
-      ...(isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why: 'closed' } as const] : []),
+      ...(awaitsAcquirer(record) && isUndoable(record) ? [{ type: 'reversal_requested', why: 'closed' } as const] : []),
       ended(30, STATUS_NAMES[30], 'closed_by_operator'),
     ],
   }
@@ -332,7 +332,7 @@ function asksForPayer({ submission, mustChallenge }: OnlinePayment, reason: Decl
   return reason === 'authentication_required' && submission?.authenticate === true && !mustChallenge
 }
 
-function booked({ reservation, statusCode }: OnlinePayment): Events {
+function reservationEnded({ reservation, statusCode }: OnlinePayment): Events {
   if (reservation !== 'reserved') return []
   return [{ type: statusCode === 0 ? 'reservation_settled' : 'reservation_released' }]
 }
@@ -347,12 +347,12 @@ function reserve(
   const { transactionType } = record.order
   const amount = onlineAmountOf(record.order)
   const successful = record.statusCode === 0
-  const objection = refusalReasonOf(
+  const reason = refusalReasonOf(
     reservation,
     { transactionType, amount, successful, at: record.finishedAt ?? 0, entries: record.entries },
     at,
   )
-  if (objection !== null) return { refused: { code: 'linked_payment_refused', detail: objection } }
+  if (reason !== null) return { refused: { code: 'linked_payment_refused', detail: reason } }
   const entry = reservation.type === 'VOID' ? { ...reservation, amountMinor: amount.minor } : reservation
   return { events: [{ type: 'link_reserved', reservation: entry }] }
 }
@@ -390,5 +390,5 @@ function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
 
 function undone(record: OnlinePayment, why: 'unanswered' | 'security_code_gone'): Events {
   const reason = why === 'security_code_gone' ? 'security_code_lost' : 'acquirer_unanswered'
-  return isAsked(record) && isUndoable(record) ? [{ type: 'reversal_requested', why, reason }] : []
+  return awaitsAcquirer(record) && isUndoable(record) ? [{ type: 'reversal_requested', why, reason }] : []
 }

@@ -1,7 +1,7 @@
 // src/domain/online/payment-effects.ts — the effects of an online payment's events.
 import type { Effect } from '../machine.ts'
 import { type WebhookEffect, webhookEffect } from '../webhooks/webhook.ts'
-import { effectIdOf, isAsked, type OnlinePayment } from './payment.ts'
+import { awaitsAcquirer, effectIdOf, type OnlinePayment } from './payment.ts'
 import type { OnlinePaymentEvent } from './payment-events.ts'
 
 export type OnlineEffectType =
@@ -45,11 +45,11 @@ export function effectsOf(
     case 'ended':
       return [
         ...(record.reservation === 'reserved' ? [effect('payment.book')] : []),
-        ...(event.statusCode !== 0 && keptItsCard(record) ? [effect('payment.forget_card')] : []),
+        ...(event.statusCode !== 0 && storedItsCard(record) ? [effect('payment.forget_card')] : []),
         ...webhookOf(record),
       ]
     case 'revoked':
-      return keptItsCard(record) ? [effect('payment.forget_card')] : []
+      return storedItsCard(record) ? [effect('payment.forget_card')] : []
     case 'issued':
     case 'expired':
     case 'submitted':
@@ -86,19 +86,19 @@ function webhookOf(record: OnlinePayment): readonly Effect<WebhookEffect>[] {
 }
 
 /** Whether the payment stored its card itself. Others share the card of the payment that they refer to. */
-function keptItsCard({ submission }: OnlinePayment): boolean {
+function storedItsCard({ submission }: OnlinePayment): boolean {
   return submission !== null && submission.by !== 'cross_reference' && submission.by !== 'saved_card'
 }
 
 /** Whether an effect is still needed. */
-export function stillWanted(type: OnlineEffectType, record: OnlinePayment): boolean {
+export function isStillNeeded(type: OnlineEffectType, record: OnlinePayment): boolean {
   switch (type) {
     case 'payment.look_up':
       return record.authentication === 'looking_up'
     case 'payment.reserve':
       return record.reservation === 'requested'
     case 'payment.authorise':
-      return isAsked(record)
+      return awaitsAcquirer(record)
     case 'payment.reverse':
       return record.money === 'reversing'
     case 'payment.book':

@@ -51,7 +51,7 @@ const MOST_ENTRIES = 200
 
 const DAY_MS = 86_400_000
 /** How long a pre-authorisation can be voided, in milliseconds. See docs/online-payments.md. */
-const HOLD_VOID_MS = 7 * DAY_MS
+const PREAUTH_VOID_MS = 7 * DAY_MS
 
 /**
  * Why a reservation is refused, as a short message to the shop; null when it is allowed. See docs/online-payments.md.
@@ -62,34 +62,34 @@ export function refusalReasonOf(reservation: Reservation, subject: LedgerSubject
   if (!subject.successful) return 'The referenced payment was not successful'
   if (subject.entries.length >= MOST_ENTRIES) return 'Too many operations on one payment'
   if (live.some(({ type }) => type === 'VOID')) return 'The referenced payment was voided'
-  const asked = onlineAmountOf(reservation)
-  if (asked.currency !== subject.amount.currency) return 'The currency differs from that of the referenced payment'
+  const amount = onlineAmountOf(reservation)
+  if (amount.currency !== subject.amount.currency) return 'The currency differs from that of the referenced payment'
   switch (reservation.type) {
     case 'COLLECTION':
-      return reasonAgainstCollection(asked, subject, live)
+      return reasonAgainstCollection(amount, subject, live)
     case 'REFUND':
-      return reasonAgainstRefund(asked, subject, live)
+      return reasonAgainstRefund(amount, subject, live)
     case 'VOID':
       return reasonAgainstVoid(subject, live, at)
   }
 }
 
-function reasonAgainstCollection(asked: Money, subject: LedgerSubject, live: readonly LedgerEntry[]): string | null {
+function reasonAgainstCollection(amount: Money, subject: LedgerSubject, live: readonly LedgerEntry[]): string | null {
   if (subject.transactionType !== 'PREAUTH') return 'Only a PREAUTH can be collected'
   if (live.some(({ type }) => type === 'COLLECTION')) return 'The referenced payment was collected already'
-  return isMore(asked, subject.amount) ? 'More than was authorised cannot be collected' : null
+  return isMore(amount, subject.amount) ? 'More than was authorised cannot be collected' : null
 }
 
-function reasonAgainstRefund(asked: Money, subject: LedgerSubject, live: readonly LedgerEntry[]): string | null {
+function reasonAgainstRefund(amount: Money, subject: LedgerSubject, live: readonly LedgerEntry[]): string | null {
   if (!isCaptured(subject.transactionType)) return 'Only a SALE or a COLLECTION can be refunded'
-  const refunded = add(refundedOf(live, asked.currency), asked)
+  const refunded = add(refundedOf(live, amount.currency), amount)
   return isMore(refunded, subject.amount) ? 'More than was captured cannot be refunded' : null
 }
 
 function reasonAgainstVoid(subject: LedgerSubject, live: readonly LedgerEntry[], at: number): string | null {
   if (subject.transactionType === 'PREAUTH') {
     if (live.some(({ type }) => type === 'COLLECTION')) return 'The referenced payment was collected already'
-    return at > subject.at + HOLD_VOID_MS ? 'It is too late to void the referenced payment' : null
+    return at > subject.at + PREAUTH_VOID_MS ? 'It is too late to void the referenced payment' : null
   }
   if (!isCaptured(subject.transactionType)) return 'The referenced payment cannot be voided'
   if (live.length > 0) return 'The referenced payment was refunded already'

@@ -292,7 +292,7 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
     case 'processing':
       if (record.authentication === 'looking_up') return [{ name: 'look_up', dueAt: since + LOOKUP_LIMIT_MS }]
       // A reservation needs no limit, because it is in Tollgate's own store; a reversal is retried without limit.
-      return isAsked(record) && isUndoable(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
+      return awaitsAcquirer(record) && isUndoable(record) ? [{ name: 'settle', dueAt: since + SETTLE_LIMIT_MS }] : []
     case 'final':
     case 'revoked':
       return []
@@ -300,20 +300,20 @@ export function timersOf(record: OnlinePayment): readonly (Timer & { readonly na
 }
 
 /** Whether a submitted payment waits for its payer or its shop; the acquirer is not asked yet. */
-export function awaitsSomebody({ progress }: OnlinePayment): boolean {
+export function awaitsPayerOrShop({ progress }: OnlinePayment): boolean {
   return progress === 'authorizing' || progress === 'waiting'
 }
 
 /** Whether a cancel comes before the acquirer is asked, or asked again after a challenge that it wants. */
 export function isBeforeAcquirer(record: OnlinePayment): boolean {
   return (
-    awaitsSomebody(record) ||
-    (record.progress === 'processing' && record.authentication === 'looking_up' && !isAsked(record))
+    awaitsPayerOrShop(record) ||
+    (record.progress === 'processing' && record.authentication === 'looking_up' && !awaitsAcquirer(record))
   )
 }
 
 /** Whether the acquirer has been asked and has not answered. */
-export function isAsked({ money }: OnlinePayment): boolean {
+export function awaitsAcquirer({ money }: OnlinePayment): boolean {
   return money === 'requested' || money === 'unknown'
 }
 

@@ -7,7 +7,7 @@ import type { Refusal } from '../refusals.ts'
 import type { TablePayment } from './table.ts'
 
 /** How long a message waits for its till, in milliseconds. */
-const KEPT_MS = 24 * 60 * 60 * 1000
+const STORED_MS = 24 * 60 * 60 * 1000
 
 export type MessageState = 'waiting' | 'sent' | 'expired'
 
@@ -89,5 +89,5 @@ export function apply(before: TillMessageRecord | null, { event, at }: EventEnve
 }
 
 export function timersOf(record: TillMessageRecord): readonly Timer[] {
-  return record.state === 'waiting' ? [{ name: 'kept', dueAt: record.writtenAt + KEPT_MS }] : []
+  return record.state === 'waiting' ? [{ name: 'kept', dueAt: record.writtenAt + STORED_MS }] : []
 }

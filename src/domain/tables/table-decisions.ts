@@ -147,7 +147,7 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
     case 'payment_taken':
       return decideTaken(table, command.payment)
     case 'payment_dropped':
-      return isBegun(table, command.paymentId) ? { events: [command] } : NOTHING
+      return isUnderWay(table, command.paymentId) ? { events: [command] } : NOTHING
     case 'tell_till':
       return { events: table.state === 'open' ? unsentOf(table) : [] }
     case 'time_is_up':
@@ -191,8 +191,8 @@ function decideTillLock(table: PatTable, by: string, override: boolean): TableDe
 function decideTillUnlock(table: PatTable, by: string, override: boolean): TableDecision {
   const { lock } = table
   if (lock === null) return NOTHING
-  const own = lock.kind === 'till' && lock.by === by
-  return own || override ? unlocked(table, 'asked', by) : refused('table_locked')
+  const isOwner = lock.kind === 'till' && lock.by === by
+  return isOwner || override ? unlocked(table, 'asked', by) : refused('table_locked')
 }
 
 /** A table can be closed even if it is locked, but not while a payment may still take money. ADR 14. */
@@ -207,8 +207,8 @@ function decideTerminalLock(
 ): TableDecision {
   const { lock } = table
   if (table.state === 'closed') return refused('table_unknown')
-  if (holds(table, tid) && lock?.waiterId === waiterId) return NOTHING
-  if (lock !== null && !holds(table, tid) && !override) return refused('table_locked')
+  if (isLockedBy(table, tid) && lock?.waiterId === waiterId) return NOTHING
+  if (lock !== null && !isLockedBy(table, tid) && !override) return refused('table_locked')
   return { events: [lockedFor({ tid, waiterId, leaseMs }, lock?.by ?? null)] }
 }
 
@@ -221,7 +221,7 @@ function lockedFor(
 
 /** Unlocks only the terminal's own lock; another holder's lock stays. */
 function decideTerminalUnlock(table: PatTable, tid: TerminalId): TableDecision {
-  if (!holds(table, tid)) return NOTHING
+  if (!isLockedBy(table, tid)) return NOTHING
   return table.begun.some(each => each.tid === tid)
     ? refused('table_payment_under_way', tid)
     : unlocked(table, 'asked', tid)
@@ -234,7 +234,7 @@ function decideBegin(
 ): TableDecision {
   const { paymentId, tid, amountMinor, gratuityMinor } = payment
   // A repeated request for the same payment changes nothing.
-  if (isBegun(table, paymentId) || isRecorded(table, paymentId)) return NOTHING
+  if (isUnderWay(table, paymentId) || isRecorded(table, paymentId)) return NOTHING
   const terminal = facts?.terminal ?? null
   if (terminal === null) return refused('terminal_unavailable', tid)
   if (table.state === 'closed') return refused('table_unknown')
@@ -257,7 +257,7 @@ function decideRecord(
   const { paymentId, tid, amountMinor } = payment
   if (isRecorded(table, paymentId)) return NOTHING
   if (table.state === 'closed') return refused('table_unknown')
-  if (isBegun(table, paymentId) || wasDropped(table, paymentId))
+  if (isUnderWay(table, paymentId) || wasDropped(table, paymentId))
     return { refused: { code: 'already_exists', field: 'paymentId' } }
   const stop = standsAgainst(table, tid, amountMinor)
   if (stop !== null) return stop
@@ -267,7 +267,7 @@ function decideRecord(
 
 /** Why a terminal may not take a share of this size; null when it may. */
 function standsAgainst(table: PatTable, tid: TerminalId, amountMinor: number): TableDecision | null {
-  if (!holds(table, tid)) return refused(table.lock === null ? 'table_not_held' : 'table_locked', tid)
+  if (!isLockedBy(table, tid)) return refused(table.lock === null ? 'table_not_held' : 'table_locked', tid)
   if (isMore(money(amountMinor, table.currency), sumsOf(table).open)) return refused('table_overpaid')
   const attempts = table.payments.length + table.begun.length + table.dropped.length
   return attempts >= MOST_ATTEMPTS ? refused('table_attempts_exhausted') : null
@@ -291,11 +291,11 @@ function unlocked(table: PatTable, why: 'asked' | 'lease_expired', by: string): 
   return table.lock === null ? NOTHING : { events: [{ type: 'unlocked', why, by }] }
 }
 
-function holds({ lock }: PatTable, tid: TerminalId): boolean {
+function isLockedBy({ lock }: PatTable, tid: TerminalId): boolean {
   return lock !== null && lock.kind === 'terminal' && lock.by === tid
 }
 
-function isBegun(table: PatTable, paymentId: TablePaymentId): boolean {
+function isUnderWay(table: PatTable, paymentId: TablePaymentId): boolean {
   return table.begun.some(each => each.paymentId === paymentId)
 }
 

@@ -85,7 +85,7 @@ export interface DeliveryFacts {
   /** Another webhook of the same payment is not delivered yet. */
   readonly standsBehind: boolean
   /** An override delays it before its first attempt. */
-  readonly keptBack: boolean
+  readonly isDelayed: boolean
   readonly attached: Attached
 }
 
@@ -99,13 +99,13 @@ export interface DeliveryEffect {
 // Retries after 10, 20, 40 … 600 seconds, as long as the next attempt is within two hours of the first. See docs/webhooks.md.
 const FIRST_WAIT_MS = 10_000
 const LONGEST_WAIT_MS = 600_000
-export const GIVEN_UP_AFTER_MS = 7_200_000
+export const RETRIED_FOR_MS = 7_200_000
 /** An attempt takes ten seconds at most; one without an outcome for this long counts as lost and is repeated. */
 const TRY_LIMIT_MS = 120_000
 /** A queued webhook is sent anyway after this time: the one before it must have ended long before. */
-const TURN_LIMIT_MS = 3 * 3_600_000
+const QUEUE_LIMIT_MS = 3 * 3_600_000
 /** Stored attempts: a whole retry schedule and some resends. */
-const ATTEMPTS_KEPT = 40
+const ATTEMPTS_STORED = 40
 
 /** Whether the server has accepted it. Any other status is retried, redirects included. */
 function isTaken(status: number | null): boolean {
@@ -125,7 +125,7 @@ export function decide(
 ): Decision<DeliveryEvent, Refusal> {
   if (command.type === 'announce') {
     if (record !== null) return { events: [] }
-    const begins = facts?.standsBehind === true ? 'queued' : facts?.keptBack === true ? 'held' : 'sending'
+    const begins = facts?.standsBehind === true ? 'queued' : facts?.isDelayed === true ? 'held' : 'sending'
     return { events: [{ ...command, type: 'announced', begins, ...facts?.attached }] }
   }
   if (record === null) return { refused: { code: 'delivery_unknown' } }
@@ -172,7 +172,7 @@ function triedBy(record: WebhookDelivery, attempt: Attempt, at: number): readonl
   if (record.progress !== 'sending') return []
   const nextTryAt = at + waitAfter(record.series.failures + 1)
   const firstTriedAt = record.series.firstTriedAt ?? attempt.startedAt
-  return nextTryAt - firstTriedAt > GIVEN_UP_AFTER_MS
+  return nextTryAt - firstTriedAt > RETRIED_FOR_MS
     ? [{ type: 'gave_up', attempt }]
     : [{ type: 'failed', attempt, nextTryAt }]
 }
@@ -223,7 +223,7 @@ function withAttempt(record: WebhookDelivery, attempt: Attempt): WebhookDelivery
   return {
     ...record,
     series: { firstTriedAt: firstTriedAt ?? attempt.startedAt, failures: failures + (isTaken(attempt.status) ? 0 : 1) },
-    attempts: [...record.attempts, attempt].slice(-ATTEMPTS_KEPT),
+    attempts: [...record.attempts, attempt].slice(-ATTEMPTS_STORED),
   }
 }
 
@@ -252,7 +252,7 @@ export function timersOf(record: WebhookDelivery, heldMs: number): readonly Time
     case 'held':
       return [{ name: progress, dueAt: createdAt + heldMs }]
     case 'queued':
-      return [{ name: progress, dueAt: createdAt + TURN_LIMIT_MS }]
+      return [{ name: progress, dueAt: createdAt + QUEUE_LIMIT_MS }]
     case 'sending':
       return [{ name: progress, dueAt: changedAt + TRY_LIMIT_MS }]
     case 'waiting':

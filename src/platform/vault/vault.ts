@@ -68,7 +68,7 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
   }
   await openEntry(parts, LOOKUP)
 
-  async function keep(account: string, kind: EntryKind, text: string, owner: string): Promise<string> {
+  async function seal(account: string, kind: EntryKind, text: string, owner: string): Promise<string> {
     await wantLookupKey()
     const id = `${PREFIX[kind]}${Buffer.from(random.bytes(REFERENCE_BYTES)).toString('base64url')}`
     const key = { account, kind, id }
@@ -80,13 +80,13 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
   }
 
   return {
-    storeCard: (account, card, owner) => keep(account, 'vault-card', JSON.stringify(keptOf(card)), owner),
+    storeCard: (account, card, owner) => seal(account, 'vault-card', JSON.stringify(storedCard(card)), owner),
     async openCard(account, reference) {
       const key = { account, kind: 'vault-card', id: reference }
       const text = textOf(parts, key, await noteUse(parts, key))
       return text === null ? null : cardOf(JSON.parse(text) as StoredCard)
     },
-    storeText: (account, purpose, text, owner) => keep(account, KIND_OF[purpose], text, owner),
+    storeText: (account, purpose, text, owner) => seal(account, KIND_OF[purpose], text, owner),
     openText: (account, purpose, reference) => openEntry(parts, { account, kind: KIND_OF[purpose], id: reference }),
     async forget(account, reference) {
       const kind = kindOf(reference)
@@ -169,7 +169,7 @@ function kindOf(reference: string): EntryKind | null {
   return kinds.find(kind => reference.startsWith(PREFIX[kind])) ?? null
 }
 
-function keptOf({ number, expiry, holder }: Card): StoredCard {
+function storedCard({ number, expiry, holder }: Card): StoredCard {
   return { number: number.reveal(), scheme: number.scheme, month: expiry.month, year: expiry.year, holder }
 }
 

@@ -1,7 +1,7 @@
 // src/services/counter/authorisation-answers.ts — tells terminals the answer to their authorisation, even when it is too late.
 import { effectIdOf, type TerminalTransaction } from '../../domain/counter/transaction.ts'
 import { authorisationAnswerTo } from '../../domain/counter/transaction-decisions.ts'
-import { isGivenUp } from '../../domain/counter/transaction-rules.ts'
+import { isAbandoned } from '../../domain/counter/transaction-rules.ts'
 import type { EffectId, MerchantAccountId, RequestId } from '../../domain/ids.ts'
 import type { Performer } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -25,7 +25,7 @@ export function createAuthorisationAnswers({
   readonly terminals: Terminals
   readonly log: Log
 }): AuthorisationAnswers {
-  async function tell(transaction: TerminalTransaction, effectId: EffectId): Promise<void> {
+  async function sendAnswer(transaction: TerminalTransaction, effectId: EffectId): Promise<void> {
     const terminal = await terminals.installed(transaction.merchantAccount, transaction.tid)
     if (terminal === null) return
     const answer = authorisationAnswerTo(transaction)
@@ -37,7 +37,7 @@ export function createAuthorisationAnswers({
       const transaction = await wanted(engine, effect)
       if (transaction === null) return 'done'
       try {
-        await tell(transaction, effect.effectId)
+        await sendAnswer(transaction, effect.effectId)
       } catch (error) {
         if (transaction.progress !== 'finished') throw error
         // The reversal comes next and must not wait for a terminal. A terminal that is back is told then.
@@ -47,8 +47,8 @@ export function createAuthorisationAnswers({
     },
     async reconnected(account, id) {
       const record = (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record
-      if (record === undefined || record.result !== 'TIMED_OUT' || !isGivenUp(record)) return
-      await tell(record, effectIdOf(id, record.version, 'terminal.answer_authorisation'))
+      if (record === undefined || record.result !== 'TIMED_OUT' || !isAbandoned(record)) return
+      await sendAnswer(record, effectIdOf(id, record.version, 'terminal.answer_authorisation'))
     },
   }
 }

@@ -52,7 +52,7 @@ export function createCardDataKeeper({
       const { chip, pin } = cardData
       const reference = chip && (await vault.storeText(account, 'chip-data', chip.reveal(), requestId))
       // Before the commit, because its effect may start at once.
-      if (pin !== null) pins.keep(requestId, pin)
+      if (pin !== null) pins.put(requestId, pin)
       const taken = await take(withCardData(delivery, { chip: reference, pin: pin !== null }))
       if (taken) return
       if (reference !== null) await vault.forget(account, reference)

@@ -38,10 +38,10 @@ export function createRepetitions({
   }
 
   async function onRecord(account: MerchantAccountId, requestId: RequestId, { repeated }: Ending): Promise<OnRecord> {
-    const asked = await recordOf(account, requestId)
+    const original = await recordOf(account, requestId)
     return {
       repeated: repeated === null ? null : await recordOf(account, repeated.requestId),
-      latest: asked === null ? null : await latestOn(account, asked.tid),
+      latest: original === null ? null : await latestOn(account, original.tid),
     }
   }
 

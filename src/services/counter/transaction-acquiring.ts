@@ -68,7 +68,7 @@ async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
     ...(opened.chip === null ? {} : { chipData: opened.chip }),
     ...(opened.pin === null ? {} : { pinBlock: opened.pin }),
   }
-  const answer = await ask(acquirer, transaction.request, order)
+  const answer = await requestAnswer(acquirer, transaction.request, order)
   if (answer.answer === 'unknown') {
     // The till may see that the answer is missing. The request is retried under the same id.
     await engine.execute(TERMINAL_TRANSACTION, effect, {
@@ -109,7 +109,7 @@ async function performForget({ engine, cardData }: AcquiringParts, effect: Store
   return 'done' as const
 }
 
-function ask(acquirer: Acquirer, request: TransactionRequest, order: AcquirerOrder): Promise<AcquirerAnswer> {
+function requestAnswer(acquirer: Acquirer, request: TransactionRequest, order: AcquirerOrder): Promise<AcquirerAnswer> {
   switch (request.transactionType) {
     case 'SALE':
       return acquirer.authorise(order, 'charge')

@@ -5,7 +5,7 @@ import { currencyOf, onlineAmountOf } from '../../domain/currency.ts'
 import { isLinked } from '../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import type { FreshNames, OnlineAcquirerReport, OnlineCommand } from '../../domain/online/payment-decisions.ts'
-import { type OnlineEffectType, stillWanted } from '../../domain/online/payment-effects.ts'
+import { isStillNeeded, type OnlineEffectType } from '../../domain/online/payment-effects.ts'
 import type { Submission } from '../../domain/online/payment-events.ts'
 import { isUndone } from '../../domain/online/payment-ledger.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
@@ -51,7 +51,7 @@ function wanted(parts: OnlineAcquiringParts, perform: Perform): Performer {
   return async effect => {
     const payment = (await parts.engine.read(ONLINE_PAYMENT, effect))?.record
     if (payment === undefined || payment.submission === null) return 'done'
-    if (!stillWanted(effect.type as OnlineEffectType, payment)) return 'done'
+    if (!isStillNeeded(effect.type as OnlineEffectType, payment)) return 'done'
     return perform(parts, effect, payment as Submitted)
   }
 }
@@ -66,7 +66,7 @@ const performAuthorise: Perform = async (parts, effect, payment) => {
     await execute(parts, effect, { type: 'security_code_gone' }, [effect.effectId])
     return 'recorded'
   }
-  const answer = await ask(parts, payment, securityCode)
+  const answer = await requestAnswer(parts, payment, securityCode)
   if (answer.answer === 'unknown') {
     await execute(parts, effect, reported(parts, { type: 'authorisation_unanswered' }))
     return 'again'
@@ -75,7 +75,7 @@ const performAuthorise: Perform = async (parts, effect, payment) => {
   return 'recorded'
 }
 
-async function ask(
+async function requestAnswer(
   parts: OnlineAcquiringParts,
   payment: Submitted,
   securityCode: OnlineCard['securityCode'],
@@ -181,17 +181,17 @@ const performBook: Perform = async (parts, effect, payment) => {
   const key = { account: effect.account, id: payment.submission.original ?? '' }
   const how = payment.statusCode === 0 ? 'settle' : 'release'
   await parts.engine.execute(ONLINE_PAYMENT, key, { type: how, by: payment.id }, parts.factsFor(key))
-  if (how === 'settle') await tellHold(parts, payment)
+  if (how === 'settle') await settlePreAuthorisation(parts, payment)
   await execute(parts, effect, { type: 'booked' }, [effect.effectId])
   return 'recorded'
 }
 
 /** A voided collection releases its pre-authorisation; one that was refunded in full leaves nothing of it. */
-async function tellHold(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
+async function settlePreAuthorisation(parts: OnlineAcquiringParts, payment: Submitted): Promise<void> {
   const collection = await originalOf(parts, payment)
-  const hold = collection.submission?.original ?? null
-  if (collection.order.transactionType !== 'COLLECTION' || hold === null || !isUndone(collection)) return
-  const key = { account: payment.merchantAccount, id: hold }
+  const preAuthorisation = collection.submission?.original ?? null
+  if (collection.order.transactionType !== 'COLLECTION' || preAuthorisation === null || !isUndone(collection)) return
+  const key = { account: payment.merchantAccount, id: preAuthorisation }
   const type = payment.order.transactionType === 'VOID' ? 'reopen' : 'refunded'
   await parts.engine.execute(ONLINE_PAYMENT, key, { type, by: collection.id }, parts.factsFor(key))
 }

@@ -2,7 +2,7 @@
 
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
-import { isAsked, repetitionKey } from '../../domain/online/payment.ts'
+import { awaitsAcquirer, repetitionKey } from '../../domain/online/payment.ts'
 import type { OnlineFacts } from '../../domain/online/payment-decisions.ts'
 import type { Submission } from '../../domain/online/payment-events.ts'
 import { isUndone, moveEntry } from '../../domain/online/payment-ledger.ts'
@@ -45,7 +45,7 @@ export function createOnlineFacts({
   }
 
   /** With what has succeeded and is not in its ledger yet: the shop may have been told. */
-  async function booked(account: MerchantAccountId, payment: OnlinePayment): Promise<OnlinePayment> {
+  async function withLedger(account: MerchantAccountId, payment: OnlinePayment): Promise<OnlinePayment> {
     let { entries } = payment
     for (const { by, state } of payment.entries) {
       if (state !== 'reserved') continue
@@ -64,7 +64,7 @@ export function createOnlineFacts({
     const isSame = async (other: OnlinePayment): Promise<boolean> =>
       other.id !== record.id &&
       repetitionKey(other) === key &&
-      (isAsked(other) || (hasSucceeded(other, at) && !isUndone(await booked(merchantAccount, other))))
+      (awaitsAcquirer(other) || (hasSucceeded(other, at) && !isUndone(await withLedger(merchantAccount, other))))
     for await (const page of newestPagesOf(store, merchantAccount, query)) {
       const attempts = page.map(({ body }) => decodeRecord(ONLINE_PAYMENT, body))
       for (const attempt of attempts) if (await isSame(attempt)) return true
@@ -77,8 +77,8 @@ export function createOnlineFacts({
     async facts(record) {
       const at = clocks.of(account).now()
       if (record === null) return { at, repetition: false, cardGone: false }
-      const asked = submission === undefined ? record : { ...record, submission }
-      const repetition = mayAskForMoney(asked) && (await isRepetition(asked, at))
+      const submitted = submission === undefined ? record : { ...record, submission }
+      const repetition = mayRequestMoney(submitted) && (await isRepetition(submitted, at))
       return { at, repetition, cardGone: submission !== undefined && (await isCardGone(account, submission)) }
     },
   })
@@ -92,7 +92,7 @@ function hasSucceeded({ statusCode, finishedAt }: OnlinePayment, at: number): bo
  * Whether the payment may still request money: it has not asked the acquirer yet, or may ask again after a soft decline. Only
  * such a payment can be a repetition.
  */
-function mayAskForMoney({ submission, money, progress }: OnlinePayment): boolean {
+function mayRequestMoney({ submission, money, progress }: OnlinePayment): boolean {
   const isFree = money === 'none' || money === 'declined'
   return submission !== null && isFree && progress !== 'final' && progress !== 'revoked'
 }

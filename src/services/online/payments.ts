@@ -5,8 +5,8 @@ import { onlineAmountOf } from '../../domain/currency.ts'
 import type { AccessToken, MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
-import type { Closing, GiveUpReason, OnlineCommand } from '../../domain/online/payment-decisions.ts'
-import { stillWanted } from '../../domain/online/payment-effects.ts'
+import type { AbandonReason, Closing, OnlineCommand } from '../../domain/online/payment-decisions.ts'
+import { isStillNeeded } from '../../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 import type { Entry } from '../../engine/cache.ts'
@@ -72,7 +72,7 @@ export interface OnlinePayments {
    */
   completeChallenge(payment: OnlinePayment, limitMs: number): Promise<void>
   /** Cancels for the payer: ends the payment uncharged, or changes nothing when the acquirer was asked before. */
-  giveUp(key: PaymentKey, reason: GiveUpReason): Promise<Done>
+  abandon(key: PaymentKey, reason: AbandonReason): Promise<Done>
   /** How far the payer is with the issuer. Changes nothing. */
   challengeState(payment: OnlinePayment): Promise<ChallengeState>
   resume(key: PaymentKey): Promise<Done>
@@ -120,18 +120,18 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     paymentMethodId: `pm_${Buffer.from(random.bytes(METHOD_BYTES)).toString('base64url')}`,
   })
   parts.feed.followAll(change => forgetCodes(change, codes))
-  parts.feed.followAll(change => tellOfContradictions(change, parts.log))
+  parts.feed.followAll(change => logContradictions(change, parts.log))
 
   const execute = (key: PaymentKey, command: OnlineCommand, submission?: Submission): Promise<Done> =>
     engine.execute(ONLINE_PAYMENT, key, command, factsFor(key, submission))
 
-  async function claimant(claim: string): Promise<OnlinePayment | null> {
-    const stored = await store.uniqueKeyHolderOf(claim)
+  async function holderOf(key: string): Promise<OnlinePayment | null> {
+    const stored = await store.uniqueKeyHolderOf(key)
     return stored === null ? null : decodeRecord(ONLINE_PAYMENT, stored.body)
   }
 
-  const report = (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[]) => {
-    const command = { type: 'authentication_reports', report: told } as const
+  const report = (key: PaymentKey, reported: AuthenticationReport, effectsDone: readonly string[]) => {
+    const command = { type: 'authentication_reports', report: reported } as const
     return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
   }
 
@@ -146,15 +146,15 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     code: SecurityCode | null,
   ): Promise<Done> {
     // Before the commit, because its effects need the code at once.
-    const keeps = code !== null && codes.of(id) === null
-    if (keeps) codes.keep(id, code)
+    const storesCode = code !== null && codes.of(id) === null
+    if (storesCode) codes.put(id, code)
     const executed = await execute({ account, id }, { type: 'submit', submission }, submission).catch(error => {
-      if (keeps) codes.forget(id)
+      if (storesCode) codes.forget(id)
       throw error
     })
-    if (keeps && !('record' in executed)) codes.forget(id)
+    if (storesCode && !('record' in executed)) codes.forget(id)
     // Submitted once more: what the payer typed last counts, and after a restart it is the only code there is.
-    if (code !== null && 'record' in executed && executed.events.length === 0) codes.keep(id, code)
+    if (code !== null && 'record' in executed && executed.events.length === 0) codes.put(id, code)
     return executed
   }
 
@@ -188,9 +188,9 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       const id = idOfToken(token)
       const { webHookUrl: url } = requested
       if (url === null) return issue(account, token, id, orderOf(requested, null))
-      return vault.storeText(account, 'access-token', token, id).then(async kept => {
-        const issued = await issue(account, token, id, orderOf(requested, { url, vault: kept }))
-        if ('refused' in issued) await vault.forget(account, kept)
+      return vault.storeText(account, 'access-token', token, id).then(async reference => {
+        const issued = await issue(account, token, id, orderOf(requested, { url, vault: reference }))
+        if ('refused' in issued) await vault.forget(account, reference)
         return issued
       })
     },
@@ -199,12 +199,12 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       return read === null ? null : engine.read(ONLINE_PAYMENT, { account: read.account, id: idOfToken(read.token) })
     },
     findById: key => engine.read(ONLINE_PAYMENT, key),
-    referred: (account, crossReference) => claimant(crossReferenceKey(account, crossReference)),
-    saved: (account, paymentMethodId) => claimant(paymentMethodKey(account, paymentMethodId)),
+    referred: (account, crossReference) => holderOf(crossReferenceKey(account, crossReference)),
+    saved: (account, paymentMethodId) => holderOf(paymentMethodKey(account, paymentMethodId)),
     // One after the other, so that the code of one submission is never sent with the card of another.
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
-    challenged: md => claimant(challengeKey(md)),
+    challenged: md => holderOf(challengeKey(md)),
     async completeChallenge({ merchantAccount: account, id, challenge, authentication }, limitMs) {
       if (challenge === null || authentication !== 'challenged') return
       const returnedAt = parts.clocks.of(account).now()
@@ -216,7 +216,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
         if (returned.get(id) === returnedAt) returned.delete(id)
       }
     },
-    giveUp: (key, reason) => execute(key, { type: 'give_up', reason }),
+    abandon: (key, reason) => execute(key, { type: 'give_up', reason }),
     async challengeState({ merchantAccount: account, progress, challenge, statusCode }) {
       if (progress === 'processing') return 'paying'
       if (progress === 'revoked' || (progress === 'final' && statusCode !== 0)) return 'unpaid'
@@ -262,22 +262,23 @@ async function resultWithin(
 
 function lookUpPerformer(
   { engine, vault, directoryServer }: OnlinePaymentsParts,
-  report: (key: PaymentKey, told: AuthenticationReport, effectsDone: readonly string[]) => Promise<unknown>,
+  report: (key: PaymentKey, reported: AuthenticationReport, effectsDone: readonly string[]) => Promise<unknown>,
 ): Performer {
   return async effect => {
     const payment = (await engine.read(ONLINE_PAYMENT, effect))?.record
-    if (payment === undefined || payment.submission === null || !stillWanted('payment.look_up', payment)) return 'done'
+    if (payment === undefined || payment.submission === null || !isStillNeeded('payment.look_up', payment))
+      return 'done'
     const { order, submission, mustChallenge } = payment
     const card = await vault.openCard(effect.account, submission.card.vault)
     const { currencyCode: currencyNumeric, orderId } = order
-    const told: AuthenticationReport =
+    const reported: AuthenticationReport =
       card === null
         ? { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
         : await directoryServer.lookUp({
             ...{ authenticationId: effect.effectId, account: effect.account, card },
             ...{ amount: onlineAmountOf(order), currencyNumeric, orderId, mustChallenge },
           })
-    await report(effect, told, [effect.effectId])
+    await report(effect, reported, [effect.effectId])
     return 'recorded'
   }
 }
@@ -326,7 +327,7 @@ function forgetCodes({ kind, id, record }: Change, codes: TransientSecrets<Secur
 }
 
 /** Logs a warning, because an operator has to correct the money. */
-function tellOfContradictions({ kind, id, events }: Change, log: Log): void {
+function logContradictions({ kind, id, events }: Change, log: Log): void {
   if (kind !== ONLINE_PAYMENT.kind) return
   for (const event of events as readonly OnlinePaymentEvent[])
     if (event.type === 'answered_late' && !event.agrees)

@@ -120,11 +120,11 @@ function ageOf(
 }
 
 /** Start of the next batch. Records are in order of creation: with one clock, all after a too young one are too young. */
-function nextBehind(parts: OnlineRetentionParts, page: readonly ListedRecord[], keptMs: number): number | null {
+function nextBehind(parts: OnlineRetentionParts, page: readonly ListedRecord[], retentionMs: number): number | null {
   const last = page.at(-1)
   if (last === undefined || page.length < PAGE) return null
   const { createdAt, merchantAccount } = decodeAnyRecord(last) as Pick<OnlinePayment, 'createdAt' | 'merchantAccount'>
-  return parts.clocks.shared && ageOf(parts, { merchantAccount }, createdAt) < keptMs ? null : last.position
+  return parts.clocks.shared && ageOf(parts, { merchantAccount }, createdAt) < retentionMs ? null : last.position
 }
 
 /** Whether an entry is still needed. */

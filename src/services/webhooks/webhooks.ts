@@ -102,7 +102,7 @@ async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
   const tokenReference =
     'vault' in token ? token.vault : await vault.storeText(account, 'access-token', token.clear, subject)
   const name = overrides?.take(account) ?? null
-  const keptBack = overrideOf(overrides, name).heldMs > 0
+  const isDelayed = overrideOf(overrides, name).heldMs > 0
   const attached = attachedName(name)
   await engine.execute(
     machine,
@@ -111,7 +111,7 @@ async function announce(outbox: Outbox, effect: StoredEffect): Promise<'done'> {
       type: 'announce',
       ...{ deliveryId, merchantAccount: account, url, subject, orderId, merchantTransactionId, tokenReference },
     },
-    { facts: async () => ({ standsBehind: (await inLine(outbox, account, subject)).length > 0, keptBack, attached }) },
+    { facts: async () => ({ standsBehind: (await inLine(outbox, account, subject)).length > 0, isDelayed, attached }) },
   )
   return 'done'
 }

@@ -89,8 +89,8 @@ function migrate(database: Database.Database, file: string): void {
 }
 
 function pendingIn(database: Database.Database, file: string): readonly Migration[] {
-  const begun = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined
-  const applied = begun ? Number(database.prepare('SELECT max(number) FROM migrations').pluck().get()) : 0
+  const isCreated = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined
+  const applied = isCreated ? Number(database.prepare('SELECT max(number) FROM migrations').pluck().get()) : 0
   return pendingMigrations(applied, file)
 }
 

@@ -115,13 +115,13 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
   }
 
   function end(): readonly Outcome[] {
-    const [asked, ended] = [works, outcomes]
+    const [group, ended] = [works, outcomes]
     try {
       if (ended.length > 0) commit.run()
       return ended
     } catch (error) {
       undo()
-      return readBack(asked, ended, error)
+      return readBack(group, ended, error)
     } finally {
       close()
       undo()
@@ -132,8 +132,8 @@ export function groupWriter(database: Database, { outside = false }: { readonly 
    * Checks whether a failed COMMIT has taken effect. A group is written whole or not at all, so its last written record decides.
    * @throws `error` when it is not there, Fault `store_gone` when the database does not answer.
    */
-  function readBack(asked: readonly Work[], ended: readonly Outcome[], error: unknown): readonly Outcome[] {
-    const last = asked.findLast((work, index) => work.type === 'commit' && ended[index] === 'written')
+  function readBack(group: readonly Work[], ended: readonly Outcome[], error: unknown): readonly Outcome[] {
+    const last = group.findLast((work, index) => work.type === 'commit' && ended[index] === 'written')
     if (last?.type !== 'commit' || !isStored(last.commit)) throw error
     return ended
   }
@@ -243,10 +243,11 @@ function writeCommit({ writes, outside, isHeld }: Writing, commit: Commit): Comm
     if (!isNew) writes.deleteTimers.run(position)
     for (const timer of commit.timers) writes.insertTimer.run(position, timer.name, timer.dueAt)
   }
-  if (commit.uniqueKeys !== undefined) for (const claim of commit.uniqueKeys) writes.keepClaim.run(claim, position)
+  if (commit.uniqueKeys !== undefined)
+    for (const uniqueKey of commit.uniqueKeys) writes.insertUniqueKey.run(uniqueKey, position)
   if (idempotency !== null) {
     const { key, fingerprint, answer, expiresAt } = idempotency
-    writes.keepIdempotency.run(account, key, fingerprint, answer, expiresAt)
+    writes.writeIdempotency.run(account, key, fingerprint, answer, expiresAt)
   }
   return 'written'
 }
@@ -255,7 +256,7 @@ function rewrite(writes: Writes, { name, progress, records, events }: RewriteBat
   let written = 0
   for (const { place, before, body } of records) written += writes.rewriteRecord.run(body, place, before).changes
   for (const { place, before, body } of events) written += writes.rewriteEvent.run(body, place, before).changes
-  writes.keepProgress.run(name, progress.after, progress.finished ? 1 : 0)
+  writes.writeProgress.run(name, progress.after, progress.finished ? 1 : 0)
   return written
 }
 
@@ -267,19 +268,19 @@ export interface WrittenRow {
 /** One statement checks and writes. The reason of a conflict is looked up only when it has written nothing. */
 function insertRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
   const { kind, account, id, version, parent, body, at, uniqueKeys } = commit
-  if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, undefined)) return inTheWay(writes, commit)
+  if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, undefined)) return conflictOf(writes, commit)
   const live = commit.live ? 1 : 0
   const lockKey = commit.live ? commit.lockKey : null
   const insert = writes.insertRecord
   const { changes, lastInsertRowid } = insert.run(kind, account, id, version, parent, live, lockKey, at, at, body)
-  return changes === 1 ? { position: lastInsertRowid, isNew: true } : inTheWay(writes, commit)
+  return changes === 1 ? { position: lastInsertRowid, isNew: true } : conflictOf(writes, commit)
 }
 
 /** Why a new record cannot be inserted; the first reason in this order. */
-function inTheWay(writes: Writes, { kind, account, id, live, lockKey }: Commit): CommitResult {
+function conflictOf(writes: Writes, { kind, account, id, live, lockKey }: Commit): CommitResult {
   if (writes.record.get(kind, account, id) !== undefined) return 'version_moved'
-  const held = live && lockKey !== null && writes.holder.get(lockKey) !== undefined
-  return held ? 'lock_key_taken' : 'unique_key_taken'
+  const isLockTaken = live && lockKey !== null && writes.holder.get(lockKey) !== undefined
+  return isLockTaken ? 'lock_key_taken' : 'unique_key_taken'
 }
 
 function updateRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
@@ -306,7 +307,7 @@ function eraseRecord(writes: Writes, record: ErasedRecord): boolean {
   if (before?.version !== version) return false
   const { position } = before
   removeTerms(writes, record, record.terms ?? [], position)
-  for (const statement of [writes.deleteEvents, writes.deleteEffects, writes.deleteTimers, writes.orphanClaims])
+  for (const statement of [writes.deleteEvents, writes.deleteEffects, writes.deleteTimers, writes.detachUniqueKeys])
     statement.run(position)
   writes.deleteRecord.run(position)
   return true
@@ -314,8 +315,8 @@ function eraseRecord(writes: Writes, record: ErasedRecord): boolean {
 
 /** Whether another record has taken one of these keys. */
 function isTaken(writes: Writes, uniqueKeys: readonly string[], before: Before): boolean {
-  return uniqueKeys.some(claim => {
-    const uniqueHolder = writes.uniqueHolder.get(claim)
+  return uniqueKeys.some(uniqueKey => {
+    const uniqueHolder = writes.uniqueHolder.get(uniqueKey)
     return uniqueHolder !== undefined && uniqueHolder !== before?.position
   })
 }

@@ -46,6 +46,6 @@ export function enterTerms(writes: Writes, { name, progress, records }: TermsBat
     const { position, createdAt } = row
     changeTerms(writes, { account, kind, at: createdAt }, { added: terms, removed: [] }, { position, isNew: true })
   }
-  if (changed === 0) writes.keepProgress.run(name, progress.after, progress.finished ? 1 : 0)
+  if (changed === 0) writes.writeProgress.run(name, progress.after, progress.finished ? 1 : 0)
   return changed
 }

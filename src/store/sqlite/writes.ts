@@ -9,7 +9,7 @@ export interface Writes extends TermWrites {
   readonly storedBody: Statement<[kind: string, account: string, id: string], Pick<StoredRecord, 'version' | 'body'>>
   readonly holder: Statement<[lockKey: string], number>
   readonly uniqueHolder: Statement<[claim: string], number>
-  readonly keepClaim: Statement<[claim: string, record: number | bigint]>
+  readonly insertUniqueKey: Statement<[claim: string, record: number | bigint]>
   readonly insertRecord: Statement<
     [
       kind: string,
@@ -45,14 +45,14 @@ export interface Writes extends TermWrites {
   readonly deleteTimers: Statement<[record: number | bigint]>
   readonly deleteEvents: Statement<[record: number | bigint]>
   readonly deleteEffects: Statement<[record: number | bigint]>
-  readonly orphanClaims: Statement<[record: number | bigint]>
+  readonly detachUniqueKeys: Statement<[record: number | bigint]>
   readonly deleteRecord: Statement<[position: number | bigint]>
-  readonly keepIdempotency: Statement<
+  readonly writeIdempotency: Statement<
     [account: string, key: string, fingerprint: string, answer: string, expiresAt: number]
   >
   readonly rewriteRecord: Statement<[body: string, position: number, before: string]>
   readonly rewriteEvent: Statement<[body: string, cursor: number, before: string]>
-  readonly keepProgress: Statement<[name: string, after: number, finished: number]>
+  readonly writeProgress: Statement<[name: string, after: number, finished: number]>
   readonly markOthersEvent: Statement<[cursor: number | bigint]>
   readonly fence: Statement<[], number>
   readonly nextFence: Statement<[], number>
@@ -82,7 +82,9 @@ export function prepareWrites(database: Database): Writes {
     holder: database.prepare<[string], number>('SELECT position FROM records WHERE exclusive = ?').pluck(),
     uniqueHolder: database.prepare<[string], number>('SELECT record FROM claims WHERE claim = ?').pluck(),
     // Taking a key again changes nothing. `isTaken` has checked that no other record has it.
-    keepClaim: database.prepare('INSERT INTO claims (claim, record) VALUES (?, ?) ON CONFLICT (claim) DO NOTHING'),
+    insertUniqueKey: database.prepare(
+      'INSERT INTO claims (claim, record) VALUES (?, ?) ON CONFLICT (claim) DO NOTHING',
+    ),
     insertRecord: database.prepare(
       `INSERT INTO records (kind, account, id, version, parent, live, exclusive, created_at, changed_at, body)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -103,9 +105,9 @@ export function prepareWrites(database: Database): Writes {
     // Few rows, because only open effects have one. An index over records would slow down every effect.
     deleteEffects: database.prepare('DELETE FROM effects WHERE record = ?'),
     // 0 is no record's position. The old position may be reused by another record.
-    orphanClaims: database.prepare('UPDATE claims SET record = 0 WHERE record = ?'),
+    detachUniqueKeys: database.prepare('UPDATE claims SET record = 0 WHERE record = ?'),
     deleteRecord: database.prepare('DELETE FROM records WHERE position = ?'),
-    keepIdempotency: database.prepare(
+    writeIdempotency: database.prepare(
       // An existing row has expired, so its key is free again.
       `INSERT INTO idempotency (account, key, fingerprint, answer, expires_at) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT (account, key) DO UPDATE
@@ -113,7 +115,7 @@ export function prepareWrites(database: Database): Writes {
     ),
     rewriteRecord: database.prepare('UPDATE records SET body = ? WHERE position = ? AND body = ?'),
     rewriteEvent: database.prepare('UPDATE events SET body = ? WHERE cursor = ? AND body = ?'),
-    keepProgress: database.prepare(
+    writeProgress: database.prepare(
       `INSERT INTO rewrites (name, after, finished) VALUES (?, ?, ?)
        ON CONFLICT (name) DO UPDATE SET after = excluded.after, finished = excluded.finished`,
     ),

@@ -10,7 +10,7 @@ import {
   type OnlineCommand,
   type OnlineFacts,
 } from '../../../src/domain/online/payment-decisions.ts'
-import { effectsOf, stillWanted } from '../../../src/domain/online/payment-effects.ts'
+import { effectsOf, isStillNeeded } from '../../../src/domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../../src/domain/online/payment-events.ts'
 import type { AuthenticationFailure, AuthenticationReport } from '../../../src/domain/online/three-d-secure.ts'
 import {
@@ -391,7 +391,7 @@ test('an effect is performed while it has a purpose', () => {
       'payment.forget_card': true,
     } as const
     for (const [type, expected] of Object.entries(wanted))
-      equal(stillWanted(type as keyof typeof wanted, record), expected, `${nameOfPayment(record)} ${type}`)
+      equal(isStillNeeded(type as keyof typeof wanted, record), expected, `${nameOfPayment(record)} ${type}`)
   }
 })
 

@@ -4,9 +4,9 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { ONLINE_TYPES, type OnlineType, type TokenOrder } from '../../../src/domain/online/access-token.ts'
-import { apply, isAsked, type OnlinePayment, timersOf } from '../../../src/domain/online/payment.ts'
+import { apply, awaitsAcquirer, type OnlinePayment, timersOf } from '../../../src/domain/online/payment.ts'
 import { decide, type OnlineCommand } from '../../../src/domain/online/payment-decisions.ts'
-import { effectsOf, stillWanted } from '../../../src/domain/online/payment-effects.ts'
+import { effectsOf, isStillNeeded } from '../../../src/domain/online/payment-effects.ts'
 import { refundedOf } from '../../../src/domain/online/payment-ledger.ts'
 import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
 import { CHALLENGE, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
@@ -216,8 +216,8 @@ test('every wait has a timer that ends it, except reversals, voids and reservati
         (record.progress === 'none' && record.token !== 'issued')
       const timers = timersOf(record)
       // The effect of a void is repeated until the acquirer answers; nothing else ends it.
-      const voids = transactionType === 'VOID' && isAsked(record)
-      if (voids) equal(stillWanted('payment.authorise', record), true)
+      const voids = transactionType === 'VOID' && awaitsAcquirer(record)
+      if (voids) equal(isStillNeeded('payment.authorise', record), true)
       if (over || voids || record.money === 'reversing' || record.reservation === 'requested')
         return equal(timers.length, 0)
       equal(timers.length, 1, JSON.stringify(record))

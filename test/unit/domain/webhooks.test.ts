@@ -8,7 +8,7 @@ import {
   type DeliveryCommand,
   type DeliveryOrder,
   decide,
-  GIVEN_UP_AFTER_MS,
+  RETRIED_FOR_MS,
   type WebhookDelivery,
 } from '../../../src/domain/webhooks/webhook-delivery.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -104,14 +104,14 @@ test('no try is later than two hours after the first, however slow the failures'
         delivery = after(delivery, { type: 'tried', attempt, at }, at)
         const { nextTryAt } = delivery
         if (nextTryAt === null) break
-        ok(nextTryAt <= GIVEN_UP_AFTER_MS)
+        ok(nextTryAt <= RETRIED_FOR_MS)
         ok(nextTryAt - at >= 10_000 && nextTryAt - at <= 600_000)
         at = nextTryAt
         delivery = after(delivery, { type: 'time_is_up', timer: 'waiting', at }, at)
       }
       equal(delivery.progress, 'given_up')
       // It was given up only because the next try would have been too late.
-      ok(at + 600_000 > GIVEN_UP_AFTER_MS && delivery.tries >= 16)
+      ok(at + 600_000 > RETRIED_FOR_MS && delivery.tries >= 16)
     }),
   )
 })

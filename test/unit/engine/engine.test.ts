@@ -320,7 +320,7 @@ test('the facts of a new record are read again when its lock key is taken', asyn
 test('the engine is busy until a new record is published or its commit fails, and not while its account is held', async () => {
   const store = openMemoryStore()
   const { engine } = openEngine({ store })
-  const release = engine.hold('demo')
+  const release = engine.pause('demo')
   const held = engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r1' }, start('r1'), asNew())
   equal(engine.busy, 0)
   release()

@@ -4,7 +4,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { onTestFinished, test } from 'vitest'
 import { createWalletProviderClient } from '../../../src/platform/wallet-provider-client.ts'
-import { askForSession, isApples } from '../../../src/wallets/apple-sessions.ts'
+import { isApples, requestSession } from '../../../src/wallets/apple-sessions.ts'
 import { IDENTITY_CERT, IDENTITY_KEY, openAppleGateway, VALIDATION_URL } from '../../support/apple-gateway.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { TEST_CERT, TEST_KEY } from '../../support/tls.ts'
@@ -67,7 +67,7 @@ test('only addresses under apple.com are called, for random input', () => {
 
 test('a session is requested with the merchant certificate, for the domain of the page', async () => {
   const { gateway, line } = await apple()
-  const answer = await askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
+  const answer = await requestSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
   deepEqual(answer, { session: { merchantSessionIdentifier: 'SSH-1', nonce: 'n', signature: 's' } })
   const body = {
     ...{ merchantIdentifier: 'merchant.example', displayName: 'Harbour Coffee' },
@@ -78,7 +78,7 @@ test('a session is requested with the merchant certificate, for the domain of th
 
 test('an address that is not Apple’s is not called', async () => {
   const { gateway, line } = await apple()
-  const answer = await askForSession(
+  const answer = await requestSession(
     line,
     IDENTITY,
     'shop.example',
@@ -97,20 +97,20 @@ test.each([
 ] as const)('there is no session if Apple %s', async (_, given, reason) => {
   const { gateway, line } = await apple()
   gateway.answer = given
-  deepEqual(await askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL), { refused: 'no_session', reason })
+  deepEqual(await requestSession(line, IDENTITY, 'shop.example', VALIDATION_URL), { refused: 'no_session', reason })
 })
 
 test('a request without an answer fails before the sheet times out', async () => {
   const { gateway, clock, line } = await apple()
   gateway.answer = undefined
-  const asked = askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
+  const asked = requestSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
   await clock.advance(20_000)
   deepEqual(await asked, { refused: 'no_session', reason: 'no answer within 20 s' })
 })
 
 test('a host of Apple’s that resolves to a private address is not called', async () => {
   const { gateway, clock } = await apple()
-  const answer = await askForSession(gateway.line(clock, false), IDENTITY, 'shop.example', VALIDATION_URL)
+  const answer = await requestSession(gateway.line(clock, false), IDENTITY, 'shop.example', VALIDATION_URL)
   ok('refused' in answer && answer.reason.includes('127.0.0.1 is no public address'), JSON.stringify(answer))
   deepEqual(gateway.calls, [])
 })
@@ -119,12 +119,12 @@ test('a server with an untrusted certificate gets no request', async () => {
   const { gateway, clock } = await apple()
   const line = createWalletProviderClient({
     clock,
-    world: {
+    testNetwork: {
       ...{ privateAllowed: true, authority: TEST_CERT, port: Number(new URL(gateway.url).port) },
       lookup: (_, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]),
     },
   })
-  const answer = await askForSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
+  const answer = await requestSession(line, IDENTITY, 'shop.example', VALIDATION_URL)
   deepEqual(answer, { refused: 'no_session', reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
   deepEqual(gateway.calls, [])
 })
@@ -132,7 +132,7 @@ test('a server with an untrusted certificate gets no request', async () => {
 test('a session needs the merchant’s own certificate', async () => {
   const { gateway, line } = await apple()
   const stranger = { ...IDENTITY, certificate: TEST_CERT.toString(), privateKey: TEST_KEY.toString() }
-  const answer = await askForSession(line, stranger, 'shop.example', VALIDATION_URL)
+  const answer = await requestSession(line, stranger, 'shop.example', VALIDATION_URL)
   ok('refused' in answer && answer.refused === 'no_session')
   match(answer.reason, /ECONNRESET|EPIPE|ERR_SSL/)
   deepEqual(gateway.calls, [])

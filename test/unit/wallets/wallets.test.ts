@@ -65,7 +65,7 @@ async function wallets(changes: { google?: GooglePaySettings | null; apple?: App
     googlePay: changes.google === undefined ? await googleSettings(google) : changes.google,
     applePay: changes.apple === undefined ? await appleSettings(apple) : changes.apple,
   }
-  return createWallets({ settings, store: openMemoryStore(), clock, rules: lookAtCard, line: null })
+  return createWallets({ settings, store: openMemoryStore(), clock, rules: lookAtCard, provider: null })
 }
 
 function open(

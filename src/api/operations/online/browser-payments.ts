@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import type { SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
-import { awaitsSomebody, type OnlinePayment } from '../../../domain/online/payment.ts'
+import { awaitsPayerOrShop, type OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
 import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
 import { securityCodeFault } from '../../online/card-faults.ts'
@@ -155,7 +155,7 @@ export async function accountOfToken(
 /** Finds the payment of a token that a browser can use, or continue after a lost answer; otherwise the refusal. */
 export async function payable({ api }: RequestContext, token: string): Promise<OnlinePayment | Refused> {
   const payment = (await api.online.find(token))?.record
-  if (payment !== undefined && awaitsSomebody(payment)) return payment
+  if (payment !== undefined && awaitsPayerOrShop(payment)) return payment
   if (payment === undefined || payment.token !== 'issued') return { refused: { code: 'access_token_spent' } }
   const at = api.clocks.of(payment.merchantAccount).now()
   if (at >= payment.createdAt + TOKEN_LIFE_MS) return { refused: { code: 'access_token_spent' } }

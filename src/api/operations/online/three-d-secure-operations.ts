@@ -3,7 +3,7 @@
 
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
-import type { GiveUpReason } from '../../../domain/online/payment-decisions.ts'
+import type { AbandonReason } from '../../../domain/online/payment-decisions.ts'
 import { framedPage, TELL_PARENT } from '../../describe/pages/framed.ts'
 import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
@@ -17,7 +17,7 @@ const RESULT_WAIT_MS = 12_000
 const LONGEST = 16_384
 
 /** Action codes of SDKs for an abandoned challenge. */
-const GIVEN_UP: Readonly<Record<string, GiveUpReason>> = {
+const ABANDONED: Readonly<Record<string, AbandonReason>> = {
   CANCEL: 'closed',
   CANCELLED: 'closed',
   FAILURE: 'not_authenticated',
@@ -70,7 +70,7 @@ export const completeChallenge = openOperation({
         'online_field_invalid',
       )
     const { action } = read.value
-    return complete(context, payment, Object.hasOwn(GIVEN_UP, action) ? (GIVEN_UP[action] ?? null) : null)
+    return complete(context, payment, Object.hasOwn(ABANDONED, action) ? (ABANDONED[action] ?? null) : null)
   },
 })
 
@@ -123,12 +123,12 @@ function challengeIn(form: URLSearchParams): string {
 async function complete(
   context: RequestContext,
   payment: OnlinePayment,
-  givenUp: GiveUpReason | null,
+  abandonReason: AbandonReason | null,
 ): Promise<Answer> {
   const { api, base } = context
   const key = { account: payment.merchantAccount, id: payment.id }
   const before = (await api.online.findById(key))?.record ?? payment
-  if (givenUp !== null) await api.online.giveUp(key, givenUp)
+  if (abandonReason !== null) await api.online.abandon(key, abandonReason)
   else await api.online.completeChallenge(before, RESULT_WAIT_MS)
   const record = (await api.online.findById(key))?.record ?? before
   // The issuer has no result yet: the payer still has to complete the challenge.
