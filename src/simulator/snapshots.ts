@@ -54,7 +54,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
   const { memory, store, images, clocks, delays } = parts
   const keyOf = (account: string, name: string) => `${account}/${name}`
 
-  function kept(account: string, name: string): Snapshot | null {
+  function snapshotOf(account: string, name: string): Snapshot | null {
     const body = memory.read('snapshot', keyOf(account, name))
     if (body === null) return null
     const snapshot = JSON.parse(body) as Snapshot
@@ -130,7 +130,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
         return listing(name, snapshot)
       }),
     async restore(account, name) {
-      const snapshot = kept(account, name)
+      const snapshot = snapshotOf(account, name)
       if (snapshot === null) return false
       await awaken(account)
       await clocks.atRest(account, clock => become(account, clock, snapshot))

@@ -263,7 +263,7 @@ const READINGS = [
 ]
 
 /** Collections of the simulated terminals, acquirer and issuers. */
-const SHELVES: readonly Collection[] = [
+const FINGERPRINTED: readonly Collection[] = [
   ...(['device', 'order', 'hold', 'authentication', 'authentication-wish', 'online-script'] as const),
   ...(['scenario', 'clock', 'snapshot'] as const),
 ]
@@ -281,6 +281,7 @@ async function fingerprint(shop: Shop): Promise<Readonly<Record<string, unknown>
   for (const account of ['demo', 'demo-eur']) print[account] = JSON.stringify(await shop.images.imageOf(account, []))
   for (const kind of ['merchant-account', 'api-key', 'terminal'])
     print[kind] = JSON.stringify(await shop.store.all(kind, { limit: MOST }))
-  for (const collection of SHELVES) print[collection] = JSON.stringify(shop.memory.list(collection, { limit: MOST }))
+  for (const collection of FINGERPRINTED)
+    print[collection] = JSON.stringify(shop.memory.list(collection, { limit: MOST }))
   return print
 }

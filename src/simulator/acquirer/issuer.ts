@@ -47,8 +47,8 @@ export const RESPONSE_CODE: Readonly<Record<DeclineReason, string>> = {
 
 /** Decides on an amount (minor units) and a card. An unknown card is declined. Pure. */
 export function issuerAnswerFor(cardToken: string, amountMinor: number): IssuerAnswer {
-  const asked = issuerAnswerByAmount(amountMinor)
-  if (asked !== null) return asked
+  const byAmount = issuerAnswerByAmount(amountMinor)
+  if (byAmount !== null) return byAmount
   const issuer = testCardOf(cardToken)?.issuer ?? 'card_not_supported'
   return issuer === 'approves' ? { answer: 'approved' } : declined(issuer)
 }

@@ -11,8 +11,8 @@ import type { SlowReversals } from './slow-reversals.ts'
 
 export const UNKNOWN: AcquirerAnswer = { answer: 'unknown' }
 
-/** Serves an order on a plain card. `asked`: the issuer's answer to use; null to let the issuer decide. */
-export type Serve<Order extends AcquirerOrder> = (order: Order, asked: IssuerAnswer | null) => AcquirerAnswer
+/** Serves an order on a plain card. `issuerAnswer`: the issuer's answer to use; null to let the issuer decide. */
+export type Serve<Order extends AcquirerOrder> = (order: Order, issuerAnswer: IssuerAnswer | null) => AcquirerAnswer
 
 /** Serves an order with the override of its token (counter) or scenario (online). */
 export async function withOverride<Order extends AcquirerOrder>(
@@ -32,13 +32,13 @@ export async function withOverride<Order extends AcquirerOrder>(
   order: Order,
   serve: Serve<Order>,
 ): Promise<AcquirerAnswer> {
-  const { card, override: asTokenSays } = readToken(order.cardToken)
-  const override = order.online === undefined ? asTokenSays : onlineOverride(order, scripts)
+  const { card, override: overrideOfToken } = readToken(order.cardToken)
+  const override = order.online === undefined ? overrideOfToken : onlineOverride(order, scripts)
   const plain = { ...order, cardToken: card }
   if (override.reversalMs > 0) reversals.slowDown(order.account, order.orderId, override.reversalMs)
   if (override.slowMs > 0 && !(await delays.sleep(order.account, override.slowMs))) return UNKNOWN
   if (override.lateMs > 0 && isUndecided(ledger, plain, clocks.of(order.account).now(), override.lateMs)) return UNKNOWN
-  const answer = serve(plain, askedFor(override))
+  const answer = serve(plain, issuerAnswerOf(override))
   return override.unheard ? UNKNOWN : answer
 }
 
@@ -60,7 +60,7 @@ function isUndecided(ledger: Ledger, order: AcquirerOrder, at: number, lateMs: n
   return known === null || (known.state === 'undecided' && at < known.at + lateMs)
 }
 
-function askedFor({ answer }: OutcomeOverride): IssuerAnswer | null {
+function issuerAnswerOf({ answer }: OutcomeOverride): IssuerAnswer | null {
   switch (answer) {
     case null:
       return null

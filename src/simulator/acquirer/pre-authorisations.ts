@@ -43,12 +43,12 @@ export function withHold(
 ): { readonly hold: LedgerOrder; readonly open: OpenHolds; readonly released: readonly LedgerOrder[] } {
   const before = ledger.openHolds(hold.account, hold.cardToken)
   const orderIds = [...before.orderIds, hold.orderId]
-  const kept = orderIds.slice(-MOST_OPEN_HOLDS)
+  const remaining = orderIds.slice(-MOST_OPEN_HOLDS)
   const counted = before.counted + 1
-  const fallen = { ...before, orderIds: orderIds.slice(0, orderIds.length - kept.length) }
+  const fallen = { ...before, orderIds: orderIds.slice(0, orderIds.length - remaining.length) }
   return {
     hold: { ...hold, holdNumber: counted },
-    open: { ...before, counted, orderIds: kept },
+    open: { ...before, counted, orderIds: remaining },
     released: holdsIn(ledger, fallen).map(old => ({ ...old, state: 'released' })),
   }
 }

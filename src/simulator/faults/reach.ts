@@ -49,15 +49,15 @@ export function whyUnreachable(
       at: 'path',
       says: `No operation outside the sandbox has the path ${path}.`,
     }
-  const asked = atPath.filter(operation => method === null || operation.method === method)
-  if (asked.length === 0) return { at: 'method', says: `${path} allows ${methodsOf(atPath)}, not ${method}.` }
-  const ours = asked.filter(operation => reachOf(operation).length > 0)
-  if (ours.length === 0) return { at: 'path', says: `Requests to ${path} name no account, so they meet no fault.` }
-  if (ours.some(operation => reachOf(operation).includes(target))) return null
-  return { at: 'fault', says: `It is a fault of ${PARTY[target]}, which requests to ${path} do not involve.` }
+  const matching = atPath.filter(operation => method === null || operation.method === method)
+  if (matching.length === 0) return { at: 'method', says: `${path} allows ${methodsOf(atPath)}, not ${method}.` }
+  const reachable = matching.filter(operation => reachOf(operation).length > 0)
+  if (reachable.length === 0) return { at: 'path', says: `Requests to ${path} name no account, so they meet no fault.` }
+  if (reachable.some(operation => reachOf(operation).includes(target))) return null
+  return { at: 'fault', says: `It is a fault of ${TARGET_NAMES[target]}, which requests to ${path} do not involve.` }
 }
 
-const PARTY: Readonly<Record<FaultTarget, string>> = {
+const TARGET_NAMES: Readonly<Record<FaultTarget, string>> = {
   request: 'the request',
   terminal: 'the terminal',
   acquirer: 'the acquirer',

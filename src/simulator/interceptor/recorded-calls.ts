@@ -15,12 +15,12 @@ export function recordMessage(
   requestId: string,
   { what, params, beganAt }: InterceptedMessage,
 ): (answer: RpcAnswer) => void {
-  const said = { from: 'till', to: 'gateway', what, data: params } as const
+  const message = { from: 'till', to: 'gateway', what, data: params } as const
   const answered =
     beganAt === undefined
-      ? recorder.note(account.id, requestId, said)
-      : recorder.noteBeginning(account.id, requestId, said, beganAt)
-  return answer => answered(inShort(answer))
+      ? recorder.note(account.id, requestId, message)
+      : recorder.noteBeginning(account.id, requestId, message, beganAt)
+  return answer => answered(summaryOf(answer))
 }
 
 /** Wraps the call to record a start whose answer is lost on a socket. Over HTTP the request itself is recorded. */
@@ -68,6 +68,6 @@ export function recordLine(
   }
 }
 
-function inShort(answer: RpcAnswer): object {
+function summaryOf(answer: RpcAnswer): object {
   return 'refused' in answer ? { refused: answer.refused.code } : answer
 }

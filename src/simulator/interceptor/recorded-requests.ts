@@ -82,8 +82,8 @@ function pollListener(recorder: Recorder, { operation: { name, method }, account
       const requestId = params['requestId']
       const status = statusOf(answer)
       if (requestId === undefined || recorder.again(account, requestId, name, status)) return
-      const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params } } as const
-      recorder.note(account, requestId, said)(whatOf(answer, status))
+      const message = { from: 'till', to: 'gateway', what: name, data: { method, ...params } } as const
+      recorder.note(account, requestId, message)(whatOf(answer, status))
     },
     lost() {},
   }
@@ -101,10 +101,10 @@ function callListener(
   /** Records the call before its effects, as soon as the transaction is known. */
   function noteCall(begins = false): void {
     if (requestId === null || answeredWith !== null) return
-    const said = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
+    const message = { from: 'till', to: 'gateway', what: name, data: { method, ...params, body } } as const
     answeredWith = begins
-      ? recorder.noteBeginning(account, requestId, said, cameAt)
-      : recorder.note(account, requestId, said)
+      ? recorder.noteBeginning(account, requestId, message, cameAt)
+      : recorder.note(account, requestId, message)
   }
 
   if (method === 'DELETE') noteCall()

@@ -60,7 +60,7 @@ export function returningPage({ md, version }: ChallengeView, returnUrl: string,
 }
 
 /** A page that never proceeds. */
-export function stuckPage(): Answer {
+export function unansweredPage(): Answer {
   return framedPage({ title: 'One moment', body: '<p role="status">One moment…</p>' })
 }
 

@@ -8,7 +8,7 @@ import { type Answer, openOperation } from '../../api/operation.ts'
 import { refusedFor } from '../../api/read/field-fault.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import type { ChallengeAnswer } from '../three-d-secure/issuer-pages.ts'
-import { challengePage, returningPage, stuckPage } from './challenge-html.ts'
+import { challengePage, returningPage, unansweredPage } from './challenge-html.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const ANSWER_PATH = '/acs/challenge/answer'
@@ -80,8 +80,8 @@ export const answerChallenge = openOperation({
     switch (taken.step) {
       case 'again':
         return challengePage(taken.view, ANSWER_PATH, RETURN_PATH)
-      case 'stuck':
-        return stuckPage()
+      case 'unanswered':
+        return unansweredPage()
       case 'decided':
         return returningPage(taken.view, RETURN_PATH, taken.times)
     }

@@ -50,9 +50,9 @@ export const sendWaiter = accountOperation({
     if (terminal === null) return unavailable(tid)
     const sent = await json()
     if ('refused' in sent) return sent
-    const begun = await sandboxOf(context.api).waiters.send(terminal, sent.value)
-    if (begun === 'refused') return { refused: { code: 'screen_refuses' } }
-    if (begun !== 'begun') return unplayable(begun)
+    const outcome = await sandboxOf(context.api).waiters.send(terminal, sent.value)
+    if (outcome === 'refused') return { refused: { code: 'screen_refuses' } }
+    if (outcome !== 'begun') return unplayable(outcome)
     return { status: 202, body: screenBody(context.api, terminal) }
   },
 })

@@ -8,8 +8,8 @@ export function recordedDriver(driver: TerminalDriver, recorder: Recorder): Term
   const call = (what: string, given: TerminalCall, more: object, perform: () => Promise<void>) => {
     const { terminal, transaction, effectId } = given
     const data = { tid: terminal.tid, effectId, ...more }
-    const said = { from: 'gateway', to: 'terminal', what, data } as const
-    return recordCall(recorder, terminal.merchantAccount, transaction.requestId, said, perform)
+    const message = { from: 'gateway', to: 'terminal', what, data } as const
+    return recordCall(recorder, terminal.merchantAccount, transaction.requestId, message, perform)
   }
   return {
     ...driver,
@@ -20,12 +20,17 @@ export function recordedDriver(driver: TerminalDriver, recorder: Recorder): Term
       call('answer_signature', given, answer, () => driver.answerSignature(given, answer)),
     answerAuthorisation: (given, answer) => {
       const { authCode, declineReason } = given.transaction
-      const said = { authorisation: answer.answer, authCode, declineReason }
-      return call('answer_authorisation', given, said, () => driver.answerAuthorisation(given, answer))
+      const message = { authorisation: answer.answer, authCode, declineReason }
+      return call('answer_authorisation', given, message, () => driver.answerAuthorisation(given, answer))
     },
     lastTransaction: (terminal, requestId) => {
-      const said = { from: 'gateway', to: 'terminal', what: 'last_transaction', data: { tid: terminal.tid } } as const
-      return recordCall(recorder, terminal.merchantAccount, requestId, said, () =>
+      const message = {
+        from: 'gateway',
+        to: 'terminal',
+        what: 'last_transaction',
+        data: { tid: terminal.tid },
+      } as const
+      return recordCall(recorder, terminal.merchantAccount, requestId, message, () =>
         driver.lastTransaction(terminal, requestId),
       )
     },
@@ -45,16 +50,16 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
       })
       return sink.report(delivery)
     },
-    async atTable(account, by, question) {
-      const said = { from: 'terminal', to: 'gateway', what: question.ask, data: { ...by, ...question } } as const
+    async atTable(account, by, request) {
+      const message = { from: 'terminal', to: 'gateway', what: request.ask, data: { ...by, ...request } } as const
       // A waiting terminal polls every second; only the answer that ends the wait is recorded.
       const answered =
-        'tableId' in question && question.ask !== 'look' ? recorder.note(account, question.tableId, said) : null
-      const reply = await sink.atTable(account, by, question)
+        'tableId' in request && request.ask !== 'look' ? recorder.note(account, request.tableId, message) : null
+      const reply = await sink.atTable(account, by, request)
       if (answered !== null) answered(reply)
-      else if (reply.reply === 'held') recorder.note(account, reply.held.tableId, said)(reply)
-      else if (question.ask === 'look' && reply.reply === 'settled')
-        recorder.note(account, question.tableId, said)(reply)
+      else if (reply.reply === 'held') recorder.note(account, reply.held.tableId, message)(reply)
+      else if (request.ask === 'look' && reply.reply === 'settled')
+        recorder.note(account, request.tableId, message)(reply)
       return reply
     },
   }
@@ -62,22 +67,22 @@ function recordedSink(sink: TerminalSink, recorder: Recorder): TerminalSink {
 
 /** Wraps an acquirer to record its calls. */
 export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquirer {
-  function asked<Answer>(
+  function recorded<Answer>(
     what: string,
     order: AcquirerOrder | CaptureOrder | Reversal,
-    ask: () => Promise<Answer>,
+    perform: () => Promise<Answer>,
   ): Promise<Answer> {
     const data = 'amount' in order ? recordedOrder(order) : order
-    const said = { from: 'gateway', to: 'acquirer', what, data } as const
-    return recordCall(recorder, order.account, requestIdIn(order.orderId), said, ask)
+    const message = { from: 'gateway', to: 'acquirer', what, data } as const
+    return recordCall(recorder, order.account, requestIdIn(order.orderId), message, perform)
   }
   return {
     name: acquirer.name,
-    authorise: (order, purpose) => asked(purpose, order, () => acquirer.authorise(order, purpose)),
-    capture: order => asked('capture', order, () => acquirer.capture(order)),
-    refund: order => asked('refund', order, () => acquirer.refund(order)),
-    verify: order => asked('verify', order, () => acquirer.verify(order)),
-    reverse: order => asked('reverse', order, () => acquirer.reverse(order)),
+    authorise: (order, purpose) => recorded(purpose, order, () => acquirer.authorise(order, purpose)),
+    capture: order => recorded('capture', order, () => acquirer.capture(order)),
+    refund: order => recorded('refund', order, () => acquirer.refund(order)),
+    verify: order => recorded('verify', order, () => acquirer.verify(order)),
+    reverse: order => recorded('reverse', order, () => acquirer.reverse(order)),
   }
 }
 
@@ -110,11 +115,11 @@ function recordCall<Answer>(
   recorder: Recorder,
   account: string,
   requestId: string,
-  said: RecordedMessage,
-  ask: () => Promise<Answer>,
+  message: RecordedMessage,
+  perform: () => Promise<Answer>,
 ): Promise<Answer> {
-  const answered = recorder.note(account, requestId, said)
-  const answering = ask()
+  const answered = recorder.note(account, requestId, message)
+  const answering = perform()
   answering.then(
     answer => answered(answer ?? 'taken'),
     (error: unknown) => answered({ failed: error instanceof Error ? error.message : 'yes' }),

@@ -9,12 +9,12 @@ export function recordPosConnection(recorder: Recorder, clocks: Clocks): PosReco
   return {
     noteLockRequest({ account, tid, waiterId }, name) {
       const at = clocks.of(account).now()
-      const said = toTill('lock', { tid, waiterId, table: name })
-      return (tableId, answer) => recorder.noteBeginning(account, tableId, said, at)(answer)
+      const message = toTill('lock', { tid, waiterId, table: name })
+      return (tableId, answer) => recorder.noteBeginning(account, tableId, message, at)(answer)
     },
     noteBillRequest({ account, tid, waiterId }, { tableId, name }, which) {
-      const said = toTill(which === 'final' ? 'final_bill' : 'bill', { tid, waiterId, table: name })
-      return recorder.note(account, tableId, said)
+      const message = toTill(which === 'final' ? 'final_bill' : 'bill', { tid, waiterId, table: name })
+      return recorder.note(account, tableId, message)
     },
     noteMessage(account, tableId, message) {
       const { type, ...data } = message

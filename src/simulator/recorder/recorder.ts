@@ -37,7 +37,7 @@ export function createRecorder(clocks: Clocks): Recorder {
   const exchangesOf = (account: string, requestId: string): readonly Stored[] =>
     accounts.peek(account)?.peek(requestId)?.exchanges ?? []
 
-  function keep(
+  function add(
     account: string,
     requestId: string,
     { from, to, what, data }: RecordedMessage,
@@ -54,7 +54,7 @@ export function createRecorder(clocks: Clocks): Recorder {
 
   /** Keeps a redacted copy: later changes of the message must not change the record. */
   function begin(account: string, requestId: string, { from, to, what, data }: RecordedMessage): Stored {
-    return keep(account, requestId, { from, to, what, data: redacted(data) }, null)
+    return add(account, requestId, { from, to, what, data: redacted(data) }, null)
   }
 
   const answering = (account: string, stored: Stored) => (answer: unknown) => {
@@ -77,7 +77,7 @@ export function createRecorder(clocks: Clocks): Recorder {
       last.times += 1
       return true
     },
-    happened: (account, requestId, version) => void keep(account, requestId, EVENT, version),
+    happened: (account, requestId, version) => void add(account, requestId, EVENT, version),
     of: exchangesOf,
     forget: account => void accounts.delete(account),
   }

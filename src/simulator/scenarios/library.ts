@@ -13,7 +13,7 @@ import type { Scenario } from './scenario.ts'
 import { TITLES } from './titles.ts'
 
 /** Upper bound of an account's own scenarios. */
-const MOST_OWN = 500
+const MOST_SCENARIOS = 500
 
 export interface ScenarioLibrary {
   list(account: string): readonly ScenarioListing[]
@@ -37,7 +37,7 @@ export interface ScenarioLibrary {
 export function createScenarioLibrary(memory: SimulatedMemory, files: readonly unknown[]): ScenarioLibrary {
   const filed = new Map(files.map(playable).map(each => [each.document.name, each]))
 
-  function own(account: string, name: string): NamedScenario | null {
+  function ofAccount(account: string, name: string): NamedScenario | null {
     const body = memory.read('scenario', `${account}/${name}`)
     const read = body === null ? null : readScenario(JSON.parse(body))
     // The built-in scenarios may have changed since: a document that cannot be played any more does not exist.
@@ -46,16 +46,16 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
 
   function called(account: string, name: string): Scenario | null {
     if (isInLibrary(name)) return SCENARIOS[name]
-    return (filed.get(name) ?? own(account, name))?.scenario ?? null
+    return (filed.get(name) ?? ofAccount(account, name))?.scenario ?? null
   }
 
   return {
     list(account) {
-      const owned = memory.list('scenario', { parent: account, limit: MOST_OWN }).toReversed()
+      const added = memory.list('scenario', { parent: account, limit: MOST_SCENARIOS }).toReversed()
       return [
         ...SCENARIO_NAMES.map((name): ScenarioListing => ({ name, ...TITLES[name], from: 'library' })),
         ...[...filed.values()].map(({ document }) => listing(document, 'files')),
-        ...owned.map(({ body }) => listing(JSON.parse(body) as ScenarioDocument, 'account')),
+        ...added.map(({ body }) => listing(JSON.parse(body) as ScenarioDocument, 'account')),
       ]
     },
     find(account, text, otherwise) {
@@ -68,7 +68,7 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
     },
     documentOf(account, name) {
       if (isInLibrary(name)) return writeScenario(name, TITLES[name].title, SCENARIOS[name])
-      return (filed.get(name) ?? own(account, name))?.document ?? null
+      return (filed.get(name) ?? ofAccount(account, name))?.document ?? null
     },
     define(account, document) {
       const read = readScenario(document)
@@ -77,16 +77,16 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
       if (idHoldsCardNumber(name)) return { problems: [{ at: 'name', says: MISPLACED }] }
       if (filed.has(name))
         return { problems: [{ at: 'name', says: `is taken: this installation has a file with a scenario ${name}` }] }
-      const known = memory.list('scenario', { parent: account, limit: MOST_OWN })
-      if (known.length === MOST_OWN && own(account, name) === null)
-        return { problems: [{ at: '', says: `cannot be added: an account may have at most ${MOST_OWN} scenarios` }] }
+      const known = memory.list('scenario', { parent: account, limit: MOST_SCENARIOS })
+      if (known.length === MOST_SCENARIOS && ofAccount(account, name) === null)
+        return { problems: [{ at: '', says: `cannot be added: an account may have at most ${MOST_SCENARIOS} scenarios` }] }
       const masked = title === undefined ? {} : { title: maskCardNumbers(title) }
       const body = JSON.stringify({ ...read.value.document, ...masked })
       memory.write([{ collection: 'scenario', key: `${account}/${name}`, parent: account, body }])
       return { name }
     },
     forget(account, name) {
-      if (own(account, name) === null) return false
+      if (ofAccount(account, name) === null) return false
       memory.erase('scenario', `${account}/${name}`)
       return true
     },

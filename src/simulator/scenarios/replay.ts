@@ -4,7 +4,7 @@
 import type { TransactionEvent, TransactionRequest } from '../../domain/counter/transaction-events.ts'
 import { NO_OVERRIDE, type OutcomeOverride, readToken } from '../cards/card-token.ts'
 import { type TestCardToken, testCardOf } from '../cards/test-cards.ts'
-import type { Moment, Said, Step } from '../terminals/flow.ts'
+import type { Moment, ScriptedReport, Step } from '../terminals/flow.ts'
 import { LONGEST_MS, type ScenarioDocument } from './document.ts'
 import { writeScenario } from './document-reader.ts'
 import { amountsIn, type PlayedEvent } from './replayed-amounts.ts'
@@ -79,9 +79,8 @@ function outlasted(tape: Tape, recording: readonly PlayedEvent[], limit: number)
     const restartedAt = tape.at + Math.floor((over - tape.at) / 2)
     return { ...step(tape, restartedAt, { do: 'restart', ms: Math.min(over - restartedAt, LONGEST_MS) }), ended: true }
   }
-  const asked = recording.slice(limit).find(({ event }) => event.type === 'asked_too_late')
-  if (reported === undefined && asked !== undefined)
-    return { ...step(tape, asked.at, { do: 'authorise' }), ended: true }
+  const late = recording.slice(limit).find(({ event }) => event.type === 'asked_too_late')
+  if (reported === undefined && late !== undefined) return { ...step(tape, late.at, { do: 'authorise' }), ended: true }
   if (reported === undefined) return { ...step(tape, tape.at, ...SILENCE), ended: true }
   const result = reported.event.type === 'authorisation_confirmed' ? 'SUCCESSFUL' : 'UNSUCCESSFUL'
   // Known at once: the terminal had ended before the limit, and had not said so.
@@ -164,9 +163,9 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
     case 'signature_not_applied':
     case 'outcome_shown':
     case 'card_removal_prompted':
-      return step(tape, at, say(event))
+      return step(tape, at, notificationOf(event))
     case 'linking':
-      return step(tape, at, say(event))
+      return step(tape, at, notificationOf(event))
     case 'card_read': {
       // The customer took this long to present a card; until then the transaction could be cancelled.
       const waited = step(tape, at, { do: 'wait', for: 'card' })
@@ -194,8 +193,8 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
       const { result } = event.ending
       if (tape.moment === 'duplicate_started') return { ...step(tape, at, { do: 'repeat_last' }), ended: true }
       // A terminal that reports TIMED_OUT means a failure.
-      const said = result === 'TIMED_OUT' ? 'UNSUCCESSFUL' : result
-      return { ...step(tape, at, { do: 'end', result: said }), ended: true }
+      const shown = result === 'TIMED_OUT' ? 'UNSUCCESSFUL' : result
+      return { ...step(tape, at, { do: 'end', result: shown }), ended: true }
     }
     case 'timed_out':
     case 'started':
@@ -210,7 +209,7 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
   }
 }
 
-function say(report: Said): Step {
+function notificationOf(report: ScriptedReport): Step {
   switch (report.type) {
     case 'prompted':
       return { do: 'say', report: { type: 'prompted', prompt: report.prompt } }
@@ -273,8 +272,8 @@ function withoutSignature(check: Scenario['check'], plans: Scenario['plans']): S
 
 /** The presented card, as far as the events show it. */
 function cardIn(recording: readonly PlayedEvent[]): Pick<Scenario, 'card' | 'reading' | 'check'> {
-  const asked = recording.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
-  const read = asked ?? recording.map(({ event }) => event).findLast(event => event.type === 'card_read')
+  const requested = recording.map(({ event }) => event).findLast(event => event.type === 'authorisation_requested')
+  const read = requested ?? recording.map(({ event }) => event).findLast(event => event.type === 'card_read')
   const { card, reading, check } = ORDINARY
   if (read === undefined) return { card, reading, check }
   const { paymentMethod, cardholderVerificationMethod } = read.card
@@ -303,16 +302,16 @@ function reversalMsIn(recording: readonly PlayedEvent[]): number {
 }
 
 function answerIn(recording: readonly PlayedEvent[]): OutcomeOverride {
-  const asked = recording.find(({ event }) => event.type === 'authorisation_requested')
+  const requested = recording.find(({ event }) => event.type === 'authorisation_requested')
   const unknown = recording.find(({ event }) => event.type === 'authorisation_unanswered')
   const answered = recording.find(
     ({ event }) => event.type === 'authorisation_approved' || event.type === 'authorisation_declined',
   )
-  if (asked === undefined) return NO_OVERRIDE
+  if (requested === undefined) return NO_OVERRIDE
   // The first answer took so long, and so does each later one. It said nothing when the decision came later. A payment that was
   // reversed before any answer was reversed once the answer had come.
   const first = unknown ?? answered ?? recording.find(({ event }) => event.type === 'reversed')
-  const slowMs = first === undefined ? 0 : Math.min(first.at - asked.at, LONGEST_MS)
+  const slowMs = first === undefined ? 0 : Math.min(first.at - requested.at, LONGEST_MS)
   if (answered === undefined) return { ...NO_OVERRIDE, answer: 'nothing', slowMs }
   const lateMs = unknown === undefined ? 0 : Math.min(answered.at - unknown.at, LONGEST_MS)
   const took = { slowMs, lateMs }

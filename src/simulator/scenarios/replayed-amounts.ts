@@ -15,19 +15,19 @@ export interface ReplayedAmounts {
   readonly uncaptured: readonly string[]
 }
 
-const AS_ASKED: ReplayedAmounts = { faults: [], gratuityMinor: null, uncaptured: [] }
+const AS_REQUESTED: ReplayedAmounts = { faults: [], gratuityMinor: null, uncaptured: [] }
 
 /** Compares the amounts of the events with those of the request. */
 export function amountsIn(request: TransactionRequest | null, recording: readonly PlayedEvent[]): ReplayedAmounts {
   const events = recording.map(({ event }) => event)
-  const asked = events.findLast(event => event.type === 'authorisation_requested')?.amounts ?? null
+  const requested = events.findLast(event => event.type === 'authorisation_requested')?.amounts ?? null
   const ended = events.findLast(event => event.type === 'ended')?.ending.amounts ?? null
   const cardRead = events.some(event => event.type === 'card_read')
-  const charged = asked ?? ended
+  const charged = requested ?? ended
   // Without a card, and in types that charge nothing, no amounts count.
-  if (request === null || charged === null || !cardRead || !CHARGES.has(request.transactionType)) return AS_ASKED
+  if (request === null || charged === null || !cardRead || !CHARGES.has(request.transactionType)) return AS_REQUESTED
   const more = charged.baseMinor - request.amountMinor
-  const moreAtEnd = reportedMore(asked, ended)
+  const moreAtEnd = reportedMore(requested, ended)
   const refused = request.cashbackMinor > 0 && charged.cashbackMinor === 0
   const given = charged.gratuityMinor > 0 && request.table === undefined
   return {
@@ -55,6 +55,6 @@ function isRepeatable(more: number): boolean {
 
 const CHARGES: ReadonlySet<string> = new Set(['SALE', 'REFUND', 'PRE_AUTH', 'COMPLETION'])
 
-function reportedMore(asked: Amounts | null, ended: Amounts | null): number {
-  return asked === null || ended === null ? 0 : ended.baseMinor - asked.baseMinor
+function reportedMore(requested: Amounts | null, ended: Amounts | null): number {
+  return requested === null || ended === null ? 0 : ended.baseMinor - requested.baseMinor
 }

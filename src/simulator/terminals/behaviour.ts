@@ -9,7 +9,7 @@ import type { Moment } from './flow.ts'
 import { keysOf, pressed } from './keys.ts'
 import { type ReportInput, reportForgotten, reportStep, startReport } from './reporting.ts'
 import type { ScreenKey } from './screens.ts'
-import { begun, isAttended, sessionDueAt } from './session.ts'
+import { isAttended, sessionDueAt, startSession } from './session.ts'
 import { settingsIn } from './session-keys.ts'
 import { answered, type ReplyInput } from './session-replies.ts'
 import { lookedAfter, numbered, sessionStep } from './session-steps.ts'
@@ -80,13 +80,13 @@ function reacted(state: DeviceState, input: Input, at: number): DeviceState {
     case 'cancel':
       return forCall(state, input, busy => cancel(busy, at))
     case 'authorisation_answered':
-      return lineFails(state, input, at) ?? forCall(state, input, busy => authorised(busy, input.answer, at))
+      return linkFails(state, input, at) ?? forCall(state, input, busy => authorised(busy, input.answer, at))
     case 'signature_answered':
       return forCall(state, input, busy => signatureAnswered(busy, input, at))
     case 'key':
       return pressed(state, input.key, input.setup ?? null, at)
     case 'waiter':
-      return keysOf(state, settingsIn(input.setup)).includes('waiter') ? begun(state, input, at) : state
+      return keysOf(state, settingsIn(input.setup)).includes('waiter') ? startSession(state, input, at) : state
     case 'waiter_answered':
       return answered(state, input, at)
     case 'numbered':
@@ -169,7 +169,7 @@ function forCall(state: DeviceState, call: Call, perform: (state: Busy) => Devic
 }
 
 /** Breaks the connection when the acquirer's answer arrives, if a fault says so. The call fails and is repeated. */
-function lineFails(state: DeviceState, { requestId }: Call, at: number): DeviceState | null {
+function linkFails(state: DeviceState, { requestId }: Call, at: number): DeviceState | null {
   if (!isBusy(state) || state.running.requestId !== requestId) return null
   const { faults, waitsFor } = state.running
   if (faults.linkLostAtAnswerMs === 0 || waitsFor !== 'authorisation') return null

@@ -130,7 +130,7 @@ export interface Paying {
 }
 
 /** A pending request to the gateway, repeated until it is answered. */
-export interface OpenAsk {
+export interface OpenRequest {
   /** Matches an answer to its request. */
   readonly number: number
   readonly question: PayAtTableRequest
@@ -154,7 +154,7 @@ export interface Session {
   /** Unpaid shares in minor units, next one first; empty when the bill is not split. */
   readonly shares: readonly number[]
   readonly paying: Paying | null
-  readonly ask: OpenAsk | null
+  readonly ask: OpenRequest | null
   readonly asked: number
   /** Request id of the last transaction whose signature the waiter compared. */
   readonly signed: string | null

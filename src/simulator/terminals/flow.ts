@@ -8,7 +8,7 @@ import type { CONDITIONS, MOMENTS } from '../scenarios/document.ts'
 export type Wait = 'gratuity' | 'card' | 'pin' | 'removal' | 'authorisation' | 'signature' | 'nothing'
 
 /** Reports without further data. */
-export type Said =
+export type ScriptedReport =
   | { readonly type: 'prompted'; readonly prompt: Prompt }
   | { readonly type: 'paper_ran_out' }
   | { readonly type: 'pin_requested' }
@@ -22,7 +22,7 @@ export type Said =
 export type Condition = (typeof CONDITIONS)[number]
 
 export type Step =
-  | { readonly do: 'say'; readonly report: Said; readonly only?: Condition }
+  | { readonly do: 'say'; readonly report: ScriptedReport; readonly only?: Condition }
   | { readonly do: 'wait'; readonly for: Wait }
   /** Waits so many milliseconds; the next step follows at once. */
   | { readonly do: 'pause'; readonly ms: number }

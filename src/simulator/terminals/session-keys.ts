@@ -6,7 +6,17 @@ import { itemsOf, MOST_SHARES, splitByAmounts, splitByItems, splitEqually } from
 import type { LockedTable } from '../../engine/ports/pay-at-table.ts'
 import type { DeviceState, Paying, Running, Session, Setup } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
-import { type Attended, altered, asking, begun, isAttended, leaving, nextShareOf, rulesOf, waiting } from './session.ts'
+import {
+  type Attended,
+  altered,
+  isAttended,
+  leaving,
+  nextShareOf,
+  rulesOf,
+  startSession,
+  waiting,
+  withRequest,
+} from './session.ts'
 
 /** Both currencies of the terminals (EUR, GBP) have two. */
 const DECIMALS = 2
@@ -66,9 +76,11 @@ const WAITER_KEYS: ReadonlySet<ScreenKey['key']> = new Set<WaiterKey['key']>([
 export function waiterPressed(state: DeviceState, key: WaiterKey, setup: Setup | null, at: number): DeviceState {
   if (key.key === 'waiter' || key.key === 'run_report') {
     if (setup === null) return state
-    if (key.key === 'waiter') return begun(state, { waiterId: key.waiterId, setup, script: null }, at)
-    const attended = begun(state, { waiterId: '', setup, script: null }, at)
-    return isAttended(attended) ? asking(attended, { ask: 'report', reportId: '', reportType: key.reportType }) : state
+    if (key.key === 'waiter') return startSession(state, { waiterId: key.waiterId, setup, script: null }, at)
+    const attended = startSession(state, { waiterId: '', setup, script: null }, at)
+    return isAttended(attended)
+      ? withRequest(attended, { ask: 'report', reportId: '', reportType: key.reportType })
+      : state
   }
   return isAttended(state) ? atTable(state, key, at) : state
 }
@@ -78,13 +90,13 @@ function atTable(state: Attended, key: Exclude<WaiterKey, { key: 'waiter' | 'run
   const { table } = session
   switch (key.key) {
     case 'choose_table':
-      return session.names.includes(key.table) ? asking(state, { ask: 'hold', table: key.table }) : state
+      return session.names.includes(key.table) ? withRequest(state, { ask: 'hold', table: key.table }) : state
     case 'leave':
       return session.paying === null ? leaving(state) : waiting(state, at, { paying: null, message: '' })
     case 'signature':
       return signed(state, key.accepted)
     case 'print_bill':
-      return table === null ? state : asking(state, { ask: 'bill', tableId: table.tableId, which: 'before' })
+      return table === null ? state : withRequest(state, { ask: 'bill', tableId: table.tableId, which: 'before' })
     case 'split_equally':
       return split(state, key.shares < 2 ? null : equally(session, key.shares), at)
     case 'split_amounts':
@@ -119,7 +131,7 @@ export function signed(state: Attended, accepted: boolean): DeviceState {
   const { running, session } = state
   if (running === null || session.table === null || session.signed === running.requestId) return state
   const { requestId } = running
-  return asking(state, { ask: 'sign', tableId: session.table.tableId, requestId, accepted }, { signed: requestId })
+  return withRequest(state, { ask: 'sign', tableId: session.table.tableId, requestId, accepted }, { signed: requestId })
 }
 
 /** Splits the bill. Shares of zero are dropped. */
@@ -156,7 +168,7 @@ function toBePaid(state: Attended): DeviceState {
   if (paying === null || table === null) return state
   const { paymentId, amountMinor, gratuityMinor } = paying
   const share = { tableId: table.tableId, paymentId, amountMinor, gratuityMinor: gratuityMinor ?? 0 }
-  return asking(state, { ask: paying.how === 'card' ? 'pay' : 'pay_other', ...share })
+  return withRequest(state, { ask: paying.how === 'card' ? 'pay' : 'pay_other', ...share })
 }
 
 /** The table settings in a setup; null without one. */

@@ -1,7 +1,7 @@
 // src/simulator/terminals/session-replies.ts — processes the gateway's replies to a waiter's terminal. Pure.
 import type { PayAtTableReply } from '../../engine/ports/pay-at-table.ts'
-import type { DeviceState, OpenAsk } from './device.ts'
-import { type Attended, altered, asking, isAttended, LATER_MS, leaving, stopping, waiting } from './session.ts'
+import type { DeviceState, OpenRequest } from './device.ts'
+import { type Attended, altered, isAttended, LATER_MS, leaving, stopping, waiting, withRequest } from './session.ts'
 
 export interface ReplyInput {
   readonly type: 'waiter_answered'
@@ -15,7 +15,7 @@ export function answered(state: DeviceState, { number, reply }: ReplyInput, at: 
   return take(state, state.session.ask, reply, at)
 }
 
-function take(state: Attended, ask: OpenAsk, reply: PayAtTableReply, at: number): DeviceState {
+function take(state: Attended, ask: OpenRequest, reply: PayAtTableReply, at: number): DeviceState {
   const { session } = state
   switch (reply.reply) {
     case 'tables':
@@ -43,7 +43,7 @@ function take(state: Attended, ask: OpenAsk, reply: PayAtTableReply, at: number)
 
 function billCame(
   state: Attended,
-  { question }: OpenAsk,
+  { question }: OpenRequest,
   lines: Extract<PayAtTableReply, { reply: 'bill' }>['lines'],
   at: number,
 ): DeviceState {
@@ -72,13 +72,13 @@ function settled(
     script:
       taken || script === null ? script : { ...script, steps: script.steps.filter(step => step.do !== 'pay_rest') },
   })
-  return openMinor > 0 ? now : asking(now, { ask: 'bill', tableId: table.tableId, which: 'final' })
+  return openMinor > 0 ? now : withRequest(now, { ask: 'bill', tableId: table.tableId, which: 'final' })
 }
 
-function done(state: Attended, { question }: OpenAsk): DeviceState {
+function done(state: Attended, { question }: OpenRequest): DeviceState {
   switch (question.ask) {
     case 'pay_other':
-      return asking(state, { ask: 'look', tableId: question.tableId, paymentId: question.paymentId })
+      return withRequest(state, { ask: 'look', tableId: question.tableId, paymentId: question.paymentId })
     case 'sign':
       return altered(state, { ask: null })
     case 'tables':
@@ -93,14 +93,14 @@ function done(state: Attended, { question }: OpenAsk): DeviceState {
 }
 
 /** Shows the refusal, and drops what the request began. */
-function refused(state: Attended, { question }: OpenAsk, says: string, at: number): DeviceState {
+function refused(state: Attended, { question }: OpenRequest, says: string, at: number): DeviceState {
   const now = afterRefusal(state, question, says, at)
   // A script does not look for another way.
   const goesOn = state.session.script === null || question.ask === 'let_go' || question.ask === 'sign'
   return goesOn || !isAttended(now) ? now : stopping(now, says)
 }
 
-function afterRefusal(state: Attended, question: OpenAsk['question'], says: string, at: number): DeviceState {
+function afterRefusal(state: Attended, question: OpenRequest['question'], says: string, at: number): DeviceState {
   switch (question.ask) {
     case 'let_go':
       return { ...state, session: null }

@@ -3,7 +3,7 @@
 import type { WaiterStep } from '../scenarios/waiter-script.ts'
 import type { DeviceState } from './device.ts'
 import type { ScreenKey, WaiterKey } from './screens.ts'
-import { type Attended, altered, asking, isAttended, leaving, stopping, waiting } from './session.ts'
+import { type Attended, altered, isAttended, leaving, stopping, waiting, withRequest } from './session.ts'
 import { awaitsWaiter, gratuityAgreed, signed, waiterKeysOf, waiterPressed } from './session-keys.ts'
 
 /** Adds an unguessable id to a request that needs one. */
@@ -36,7 +36,7 @@ export function lookedAfter(state: DeviceState): DeviceState {
   const { paying, table } = state.session
   if (paying === null || paying.requestId === null || table === null) return state
   if (!state.past.some(({ requestId }) => requestId === paying.requestId)) return state
-  return asking(state, { ask: 'look', tableId: table.tableId, paymentId: paying.paymentId })
+  return withRequest(state, { ask: 'look', tableId: table.tableId, paymentId: paying.paymentId })
 }
 
 /** Takes the step of the session that is due. */
@@ -45,7 +45,7 @@ export function sessionStep(state: Attended, at: number): DeviceState {
   if (ask !== null) return altered(state, { ask: { ...ask, retryAt: null } })
   if (paying?.requestId != null && table !== null) {
     // The transaction has not arrived here, or was lost: the gateway knows the result.
-    return asking(state, { ask: 'look', tableId: table.tableId, paymentId: paying.paymentId })
+    return withRequest(state, { ask: 'look', tableId: table.tableId, paymentId: paying.paymentId })
   }
   return script === null ? leaving(state) : scriptStep(state, at)
 }

@@ -24,7 +24,7 @@ export function rulesOf({ setup }: Session): TableSettings {
 }
 
 /** Starts a session by asking for the list of tables. */
-export function begun(
+export function startSession(
   state: DeviceState,
   {
     waiterId,
@@ -49,7 +49,7 @@ export function begun(
     dueAt: at,
   }
   const { scriptStopped, ...free } = state
-  return asking({ ...free, session }, { ask: 'tables' })
+  return withRequest({ ...free, session }, { ask: 'tables' })
 }
 
 /** The terminal with its session changed. */
@@ -58,7 +58,7 @@ export function altered(state: Attended, changes: Partial<Session>): Attended {
 }
 
 /** Starts a request to the gateway. */
-export function asking(state: Attended, question: PayAtTableRequest, changes: Partial<Session> = {}): Attended {
+export function withRequest(state: Attended, question: PayAtTableRequest, changes: Partial<Session> = {}): Attended {
   const number = state.session.asked + 1
   return altered(state, { ...changes, asked: number, ask: { number, question, retryAt: null } })
 }
@@ -73,7 +73,7 @@ export function waiting(state: Attended, at: number, changes: Partial<Session> =
 export function leaving(state: Attended): DeviceState {
   const { table } = state.session
   if (table === null) return { ...state, session: null }
-  return asking(state, { ask: 'let_go', tableId: table.tableId }, { paying: null })
+  return withRequest(state, { ask: 'let_go', tableId: table.tableId }, { paying: null })
 }
 
 /** Stops a script that cannot continue, and gives the table back: a step after it could charge what nobody meant. */

@@ -8,7 +8,16 @@ import { amountsFor } from './amounts-due.ts'
 import { cardDetailsOf, checkFor, troubleWith } from './card-reader.ts'
 import { type DeviceState, forgotten, type Presented, type Running, withPast } from './device.ts'
 import { endingOf, endingOfRepeated, printed } from './ending.ts'
-import { type Condition, type Moment, PLANS, type Plan, type Said, type Step, WAITS, type Wait } from './flow.ts'
+import {
+  type Condition,
+  type Moment,
+  PLANS,
+  type Plan,
+  type ScriptedReport,
+  type Step,
+  WAITS,
+  type Wait,
+} from './flow.ts'
 import { withCounted } from './reporting.ts'
 
 /** A terminal with a running transaction. */
@@ -197,7 +206,7 @@ function scriptAct(state: Busy, wait: Wait, at: number): Busy {
 }
 
 /** Updates the terminal's own state from a report. */
-function noted(state: Busy, report: Said): Busy {
+function noted(state: Busy, report: ScriptedReport): Busy {
   const { running } = state
   const noted = changed(state, {
     showing: notificationsOf(report, [])[0] ?? running.showing,

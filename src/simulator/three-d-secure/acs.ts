@@ -26,7 +26,7 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
     return found?.report.type === 'challenge_requested' ? found : null
   }
 
-  function keep(authentication: Authentication): Authentication {
+  function save(authentication: Authentication): Authentication {
     authentications.write(authentication)
     return authentication
   }
@@ -34,8 +34,8 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
   function decided(authentication: Authentication, result: ChallengeResult): ChallengeStep {
     const delayMs = authentication.fault === 'late' ? LATE_MS : 0
     const knownFrom = clocks.of(authentication.account).now() + delayMs
-    const kept = keep({ ...authentication, result, resultKnownFrom: knownFrom })
-    return { step: 'decided', view: viewOf(kept), times: kept.fault === 'answers_twice' ? 2 : 1 }
+    const saved = save({ ...authentication, result, resultKnownFrom: knownFrom })
+    return { step: 'decided', view: viewOf(saved), times: saved.fault === 'answers_twice' ? 2 : 1 }
   }
 
   function submit(authentication: Authentication, code: string): ChallengeStep {
@@ -44,7 +44,7 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
     if (right) return decided(authentication, { type: 'authenticated', proof: proofOf('Y', version, md, true) })
     const tried = { ...authentication, wrongTries: wrongTries + 1 }
     return tried.wrongTries < MOST_TRIES
-      ? { step: 'again', view: viewOf(keep(tried)) }
+      ? { step: 'again', view: viewOf(save(tried)) }
       : decided(tried, { type: 'authentication_failed', status: 'N', reason: 'not_authenticated' })
   }
 
@@ -56,7 +56,7 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
     answer(md, answer) {
       const found = find(md)
       if (found === null) return null
-      if (found.fault === 'never_answers') return { step: 'stuck', view: viewOf(found) }
+      if (found.fault === 'never_answers') return { step: 'unanswered', view: viewOf(found) }
       if (found.result !== null) return { step: 'decided', view: viewOf(found), times: 1 }
       return step(found, answer)
     },
@@ -69,7 +69,7 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
       case 'submit':
         return submit(found, answer.code)
       case 'resend':
-        return { step: 'again', view: viewOf(keep({ ...found, codesSent: found.codesSent + 1 })) }
+        return { step: 'again', view: viewOf(save({ ...found, codesSent: found.codesSent + 1 })) }
       case 'cancel':
         return decided(found, { type: 'authentication_failed', status: 'N', reason: 'cancelled' })
     }

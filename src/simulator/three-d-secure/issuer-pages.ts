@@ -30,7 +30,7 @@ export type ChallengeAnswer =
 /** `again`: show the page once more. `stuck`: never proceed. `decided`: send the browser back `times` times. */
 export type ChallengeStep =
   | { readonly step: 'again'; readonly view: ChallengeView }
-  | { readonly step: 'stuck'; readonly view: ChallengeView }
+  | { readonly step: 'unanswered'; readonly view: ChallengeView }
   | { readonly step: 'decided'; readonly view: ChallengeView; readonly times: 1 | 2 }
 
 /** Override of an account's next authentication. */
