@@ -45,7 +45,7 @@ export const CONNECT_ERROR = Type.Object(
   { $id: 'ConnectError' },
 )
 
-/** Error body of the areas `own`, `sandbox` and `system`: RFC 9457. */
+/** Error body of the areas `management`, `sandbox` and `system`: RFC 9457. */
 export const PROBLEM = Type.Object(
   {
     type: Type.String(),

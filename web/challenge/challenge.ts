@@ -43,7 +43,7 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   close.setAttribute('aria-label', texts.bankClose)
   close.title = texts.bankClose
   close.append(cross())
-  close.addEventListener('click', () => page.tell({ type: 'closed' }))
+  close.addEventListener('click', () => page.send({ type: 'closed' }))
   bar.append(heading, close)
   const status = made('p', 'status')
   status.setAttribute('role', 'status')
@@ -57,24 +57,24 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   const lost = lostReturn({
     ...{ token: new URLSearchParams(location.search).get('token') ?? '', md: fields['MD'] ?? '', texts },
     loads: () => loads,
-    finished: answer => page.tell({ type: 'finished', data: answer }),
-    cancelled: () => page.tell({ type: 'closed' }),
+    finished: answer => page.send({ type: 'finished', data: answer }),
+    cancelled: () => page.send({ type: 'closed' }),
   })
   root.replaceChildren(bar, lost.root, status, frame)
   addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') page.tell({ type: 'closed' })
+    if (key === 'Escape') page.send({ type: 'closed' })
   })
-  const say = (sentence: string) => () => {
+  const showLater = (sentence: string) => () => {
     status.textContent = document.activeElement === frame ? '' : sentence
   }
-  let limit = setTimeout(say(texts.bankSlow), SLOW_MS)
+  let limit = setTimeout(showLater(texts.bankSlow), SLOW_MS)
   frame.addEventListener('load', () => {
     // Each frame starts with an empty document, which also fires `load`.
     if (frame.contentDocument?.URL === 'about:blank') return
     loads += 1
     status.textContent = ''
     clearTimeout(limit)
-    limit = setTimeout(say(texts.bankUnseen), UNSEEN_MS)
+    limit = setTimeout(showLater(texts.bankUnseen), UNSEEN_MS)
   })
   // The focus has moved into the issuer's page, by script or by the shopper.
   addEventListener('blur', () => {
@@ -83,16 +83,16 @@ function open({ locale, action, fields }: ChallengeOrder, page: PageLink): void 
   addEventListener('message', ({ source, origin, data }: MessageEvent<unknown>) => {
     // Only the gateway's return page reports an outcome, on this host or on the public one; the issuer's page does not.
     if (source !== frame.contentWindow || !GATEWAY.has(origin)) return
-    const told = outcomeIn(data)
+    const outcome = outcomeIn(data)
     // The shopper is back, and the issuer has no result yet.
-    if (told?.statusCode === AUTHORISING) lost.show()
-    else if (told !== null) page.tell({ type: 'finished', data: told })
+    if (outcome?.statusCode === AUTHORISING) lost.show()
+    else if (outcome !== null) page.send({ type: 'finished', data: outcome })
   })
   send(action, fields)
   // The merchant's page focuses this frame when it receives `opened`; only then can the heading take the focus.
   addEventListener('focus', () => document.activeElement === document.body && heading.focus())
   heading.focus()
-  page.tell({ type: 'opened' })
+  page.send({ type: 'opened' })
 }
 
 /** Posts an HTML form into the frame, as EMV 3DS requires for the challenge request. */
@@ -118,8 +118,8 @@ function send(action: string, fields: ChallengeOrder['fields']): void {
 function outcomeIn(data: unknown): { readonly statusCode: unknown } | null {
   const { messageData } = Object(data) as { readonly messageData?: unknown }
   try {
-    const told: unknown = typeof messageData === 'string' ? JSON.parse(messageData) : messageData
-    return typeof told === 'object' && told !== null && 'statusCode' in told ? told : null
+    const read: unknown = typeof messageData === 'string' ? JSON.parse(messageData) : messageData
+    return typeof read === 'object' && read !== null && 'statusCode' in read ? read : null
   } catch {
     return null
   }

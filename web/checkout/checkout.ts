@@ -6,7 +6,7 @@ import { type Contact, contactFields } from './contact-fields.ts'
 import { dialogueStyle } from './dialogue-style.ts'
 import { type CheckoutTexts, checkoutTexts } from './texts.ts'
 
-interface Wish {
+interface CheckoutOptions {
   readonly token: string
   readonly amount: string
   readonly currency: string
@@ -38,7 +38,7 @@ function prepareAll(): void {
 function prepare(script: HTMLScriptElement): void {
   if (done.has(script)) return
   done.add(script)
-  const requested = wishOf(script)
+  const requested = optionsOf(script)
   const button = document.createElement('button')
   button.type = 'button'
   button.className = 'connect-btn'
@@ -47,7 +47,7 @@ function prepare(script: HTMLScriptElement): void {
   script.after(button)
 }
 
-function wishOf({ dataset, parentElement }: HTMLScriptElement): Wish {
+function optionsOf({ dataset, parentElement }: HTMLScriptElement): CheckoutOptions {
   const locale = parentElement?.closest('[lang]')?.getAttribute('lang') ?? 'en'
   const texts = checkoutTexts(locale)
   const isSet = (value: string | undefined) => value !== undefined && value !== 'false'
@@ -66,7 +66,7 @@ function wishOf({ dataset, parentElement }: HTMLScriptElement): Wish {
 }
 
 /** Opens the dialogue. Closing it sends nothing and leaves the token unused. */
-function openDialogue(requested: Wish, button: HTMLButtonElement): void {
+function openDialogue(requested: CheckoutOptions, button: HTMLButtonElement): void {
   const { texts } = requested
   dialogueStyle()
   const dialogue = made('dialog', 'connect-dialogue')
@@ -165,7 +165,7 @@ function openDialogue(requested: Wish, button: HTMLButtonElement): void {
 }
 
 /** Adds the outcome to the merchant's form and submits it. */
-function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, outcome: Outcome): void {
+function postBack(button: HTMLButtonElement, { token }: CheckoutOptions, contact: Contact, outcome: Outcome): void {
   const form = button.closest('form')
   if (form === null) return
   const fields: Readonly<Record<string, string>> = {
@@ -190,7 +190,7 @@ function postBack(button: HTMLButtonElement, { token }: Wish, contact: Contact, 
 const CARD_ERROR = /^(?:card|expiry|cv2)/
 
 /** For display only: the token decides the amount charged. */
-function priceOf({ amount, currency, locale }: Wish): string {
+function priceOf({ amount, currency, locale }: CheckoutOptions): string {
   const code = CURRENCIES[currency.padStart(3, '0')]
   if (!/^\d+$/.test(amount) || code === undefined) return ''
   const format = new Intl.NumberFormat(locale, { style: 'currency', currency: code })

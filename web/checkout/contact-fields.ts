@@ -58,7 +58,7 @@ export function contactFields(requested: ContactOptions): Contact {
       return requested.address ? { ...info, billingAddress: address } : info
     },
     postBack: () => ({
-      ...(requested.address ? LINES_NOT_ASKED_FOR : {}),
+      ...(requested.address ? UNREQUESTED_LINES : {}),
       ...Object.fromEntries(values().map(({ field, value }) => [field.name, value])),
     }),
   }
@@ -70,7 +70,7 @@ function isValid({ longest }: Field, input: HTMLInputElement | HTMLSelectElement
 }
 
 /** Merchants read all four address lines of the posted form. */
-const LINES_NOT_ASKED_FOR = { connectBillingAddress3: '', connectBillingAddress4: '' }
+const UNREQUESTED_LINES = { connectBillingAddress3: '', connectBillingAddress4: '' }
 
 function fieldsOf({ email, phone, address, texts }: ContactOptions): readonly Field[] {
   const line = (number: number, required: boolean): Field => ({

@@ -1,7 +1,7 @@
 // web/checkout/texts.ts — texts of the dialogue. Field labels are those of the card form.
 import { textsOf } from '../frame/texts.ts'
 
-interface OwnTexts {
+interface ButtonTexts {
   readonly payNow: string
   readonly pay: string
   readonly close: string
@@ -12,7 +12,7 @@ interface OwnTexts {
   readonly unavailable: string
 }
 
-const ENGLISH = own(
+const ENGLISH = textsIn(
   'Pay Now',
   'Pay',
   'Close',
@@ -23,9 +23,9 @@ const ENGLISH = own(
   'The payment form could not be loaded',
 )
 
-const TEXTS: Readonly<Record<string, OwnTexts>> = {
+const TEXTS: Readonly<Record<string, ButtonTexts>> = {
   en: ENGLISH,
-  de: own(
+  de: textsIn(
     'Jetzt bezahlen',
     'Bezahlen',
     'Schließen',
@@ -35,7 +35,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Bitte korrigieren',
     'Das Zahlungsformular konnte nicht geladen werden',
   ),
-  fr: own(
+  fr: textsIn(
     'Payer maintenant',
     'Payer',
     'Fermer',
@@ -45,7 +45,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Veuillez corriger',
     'Le formulaire de paiement n’a pas pu être chargé',
   ),
-  es: own(
+  es: textsIn(
     'Pagar ahora',
     'Pagar',
     'Cerrar',
@@ -55,7 +55,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Corrija',
     'No se pudo cargar el formulario de pago',
   ),
-  it: own(
+  it: textsIn(
     'Paga ora',
     'Paga',
     'Chiudi',
@@ -65,7 +65,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Correggi',
     'Non è stato possibile caricare il modulo di pagamento',
   ),
-  nl: own(
+  nl: textsIn(
     'Nu betalen',
     'Betalen',
     'Sluiten',
@@ -75,7 +75,7 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Corrigeer',
     'Het betaalformulier kon niet worden geladen',
   ),
-  pl: own(
+  pl: textsIn(
     'Zapłać teraz',
     'Zapłać',
     'Zamknij',
@@ -85,10 +85,19 @@ const TEXTS: Readonly<Record<string, OwnTexts>> = {
     'Popraw',
     'Nie udało się wczytać formularza płatności',
   ),
-  cy: own('Talu nawr', 'Talu', 'Cau', 'E-bost', 'Ffôn', 'Llenwch', 'Cywirwch', 'Nid oedd modd llwytho’r ffurflen dalu'),
+  cy: textsIn(
+    'Talu nawr',
+    'Talu',
+    'Cau',
+    'E-bost',
+    'Ffôn',
+    'Llenwch',
+    'Cywirwch',
+    'Nid oedd modd llwytho’r ffurflen dalu',
+  ),
 }
 
-export interface CheckoutTexts extends OwnTexts {
+export interface CheckoutTexts extends ButtonTexts {
   readonly expired: string
   readonly unusable: string
   readonly addressLine: string
@@ -105,7 +114,7 @@ export function checkoutTexts(locale: string): CheckoutTexts {
   return { ...(TEXTS[language] ?? ENGLISH), expired, unusable, addressLine, city, county, postcode, country }
 }
 
-function own(
+function textsIn(
   payNow: string,
   pay: string,
   close: string,
@@ -114,6 +123,6 @@ function own(
   missing: string,
   correct: string,
   unavailable: string,
-): OwnTexts {
+): ButtonTexts {
   return { payNow, pay, close, email, phone, missing, correct, unavailable }
 }

@@ -3,7 +3,7 @@ import type { FormKind, Message, Outcome, Rejection } from '../protocol.ts'
 import { type FrameLink, openFrame } from './frame-link.ts'
 import { HOST } from './host.ts'
 import { openOverlay } from './overlay.ts'
-import { openQuestions, type Wait } from './questions.ts'
+import { openPendingRequests, type Wait } from './pending-requests.ts'
 import { type Config, callback, record, settingsOf, tokenOf } from './settings.ts'
 
 /** Longer than a challenge and the calls around it can take: a promise pending by then would never settle. */
@@ -32,11 +32,11 @@ export interface Form {
 }
 
 /** Opens a form. Never throws: errors go to `onIframeLoadFailed`, and each call on the form rejects. */
-export function openForm(kind: FormKind, given: unknown, tell: Callbacks): Form {
+export function openForm(kind: FormKind, given: unknown, callbacks: Callbacks): Form {
   const config: Config = record(given)
   const container = document.getElementById(String(config['containerId'] ?? ''))
   const failed = callback(config['onIframeLoadFailed'])
-  const parts = { kind, config, tell, failed }
+  const parts = { kind, config, callbacks, failed }
   const fault =
     HOST === null
       ? 'client.js must be loaded by a script element from the gateway, not copied or bundled'
@@ -53,16 +53,16 @@ export function openForm(kind: FormKind, given: unknown, tell: Callbacks): Form 
 interface Parts {
   readonly kind: FormKind
   readonly config: Config
-  readonly tell: Callbacks
+  readonly callbacks: Callbacks
   readonly failed: (...told: readonly unknown[]) => void
 }
 
-function liveForm({ kind, config, tell, failed }: Parts, host: string, container: Element): Form {
+function liveForm({ kind, config, callbacks, failed }: Parts, host: string, container: Element): Form {
   const events = record(config['callbacks'])
-  const questions = openQuestions(() => link.frame.isConnected, abandon)
+  const requests = openPendingRequests(() => link.frame.isConnected, abandon)
   const settings = settingsOf(config, container)
   let token = tokenOf(config['paymentDetails'])
-  let told = false
+  let isAnnounced = false
   let state: 'loading' | 'ready' | 'failed' = 'loading'
   let waiting: Message[] = []
   let running: Promise<Outcome> | null = null
@@ -73,46 +73,46 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
     else waiting.push(message)
   }
 
-  function ask(wait: Wait, message: (ask: number) => Message): Promise<Outcome | null> {
+  function request(wait: Wait, message: (number: number) => Message): Promise<Outcome | null> {
     if (state === 'failed') return Promise.reject({ statusCode: 500, message: NOT_LOADED })
-    return questions.ask(wait, number => send(message(number)))
+    return requests.ask(wait, number => send(message(number)))
   }
 
   /** Rejects requests in progress, and drops those not sent yet. */
   function abandon(message?: string): void {
     overlay?.close()
-    waiting = waiting.filter(held => !('ask' in held))
-    questions.abandon(message)
+    waiting = waiting.filter(each => !('ask' in each))
+    requests.abandon(message)
   }
 
   /** The return value has no meaning: each branch is one call. */
-  const hear = (message: Message): unknown => {
+  const receive = (message: Message): unknown => {
     switch (message.type) {
       case 'ready':
         if (state === 'ready') return
         state = 'ready'
         isLoading(link.frame, false)
-        for (const held of waiting.splice(0)) link.send(held)
-        if (!told) callback(config['onIframeLoaded'])()
-        told = true
+        for (const message of waiting.splice(0)) link.send(message)
+        if (!isAnnounced) callback(config['onIframeLoaded'])()
+        isAnnounced = true
         return
       case 'height':
         link.frame.style.height = `${message.px}px`
         return
       case 'errors':
-        return tell.errors(message.errors)
+        return callbacks.errors(message.errors)
       case 'submitted':
-        return tell.submitted?.(new Event('submit', { cancelable: true }))
+        return callbacks.submitted?.(new Event('submit', { cancelable: true }))
       case 'blurred':
-        return tell.blurred?.(message.valid)
+        return callbacks.blurred?.(message.valid)
       case 'field-valid':
         return callback(events['onFormFieldValid'])(message.field)
       case 'form-complete':
         return callback(events['onFormComplete'])()
       case 'answer':
-        return questions.answered(message.ask, message.outcome)
+        return requests.answered(message.ask, message.outcome)
       case 'rejected':
-        return questions.rejected(message.ask, message.why)
+        return requests.rejected(message.ask, message.why)
       case 'overlay':
         overlay = openOverlay(
           host,
@@ -130,7 +130,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       case 'wallet-cancelled':
         return callback(events['onPaymentCancelled'])()
       case 'paid':
-        return tell.paid?.(message.outcome)
+        return callbacks.paid?.(message.outcome)
       default:
         return
     }
@@ -147,7 +147,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       if (state === 'ready') state = 'loading'
       return { type: 'init', settings }
     },
-    hear,
+    receive,
     failed() {
       if (state === 'ready') return
       state = 'failed'
@@ -164,7 +164,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
 
   async function pay(info: unknown): Promise<Outcome> {
     if (token === '') throw { statusCode: 404, message: 'No payment token was given' } satisfies Rejection
-    const outcome = await ask(PAYMENT, number => ({ type: 'pay', ask: number, info: plain(info) }))
+    const outcome = await request(PAYMENT, number => ({ type: 'pay', ask: number, info: plain(info) }))
     return outcome ?? { statusCode: 500, authCode: '', message: UNKNOWN, reason: '' }
   }
 
@@ -177,7 +177,7 @@ function liveForm({ kind, config, tell, failed }: Parts, host: string, container
       )
       return running
     },
-    validate: () => quiet(ask(VALIDATION, number => ({ type: 'validate', ask: number })).then(() => {})),
+    validate: () => quiet(request(VALIDATION, number => ({ type: 'validate', ask: number })).then(() => {})),
     updateAccessToken(details) {
       token = tokenOf(details)
       send({ type: 'token', token })

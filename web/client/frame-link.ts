@@ -18,13 +18,13 @@ export interface FrameOptions {
   readonly title: string
   /** First message to each loaded document. A frame that the page moves loads again. */
   greeting(): Message
-  hear(message: Message): void
+  receive(message: Message): void
   /** Called when a document has not answered in time. */
   failed(): void
 }
 
 /** Inserts the frame synchronously: pages look for it right after the constructor. */
-export function openFrame({ parent, host, path, title, greeting, hear, failed }: FrameOptions): FrameLink {
+export function openFrame({ parent, host, path, title, greeting, receive, failed }: FrameOptions): FrameLink {
   const id = randomId()
   const frame = document.createElement('iframe')
   frame.title = title
@@ -33,7 +33,7 @@ export function openFrame({ parent, host, path, title, greeting, hear, failed }:
   frame.src = host + path
   // Set by script, which a policy against inline styles allows.
   frame.style.border = '0'
-  let heard = false
+  let isAnswered = false
   const send = (message: Message): void => {
     const envelope: Envelope = { ...message, source: SOURCE, id }
     frame.contentWindow?.postMessage(envelope, host)
@@ -41,14 +41,14 @@ export function openFrame({ parent, host, path, title, greeting, hear, failed }:
   const listen = ({ source, origin, data }: MessageEvent<unknown>): void => {
     if (source === null || source !== frame.contentWindow || origin !== host) return
     if (!isEnvelope(data) || data.id !== id) return
-    heard = true
-    hear(data)
+    isAnswered = true
+    receive(data)
   }
   let limit: ReturnType<typeof setTimeout> | undefined
   const restart = (): void => {
-    heard = false
+    isAnswered = false
     clearTimeout(limit)
-    limit = setTimeout(() => heard || failed(), LOAD_LIMIT_MS)
+    limit = setTimeout(() => isAnswered || failed(), LOAD_LIMIT_MS)
   }
   restart()
   addEventListener('message', listen)

@@ -57,7 +57,7 @@ export function openOverlay(
     path: `/${page}?token=${encodeURIComponent(token)}`,
     title,
     greeting: () => ({ type: 'open', order }),
-    hear(message: Message) {
+    receive(message: Message) {
       if (message.type === 'opened') link.frame.focus()
       if (message.type === 'approved') approved()
       if (message.type === 'closed') end({ how: 'closed' })

@@ -8,7 +8,7 @@ interface Writing {
 }
 
 /** Keeps an input formatted. Calls `changed` after each change, with the formatted text in the input. */
-export function keepWritten(input: HTMLInputElement, { show, counts }: Writing, changed: () => void): void {
+export function formatWhileWriting(input: HTMLInputElement, { show, counts }: Writing, changed: () => void): void {
   let before = input.value
   input.addEventListener('beforeinput', event => {
     before = input.value

@@ -1,6 +1,6 @@
 // web/frame/field-view.ts — one field: label, input, icon and error, linked to each other for screen readers.
 import type { FieldText } from '../protocol.ts'
-import { keepWritten } from './caret.ts'
+import { formatWhileWriting } from './caret.ts'
 import { countriesIn } from './countries.ts'
 import type { FieldSpec } from './fields.ts'
 import type { Texts } from './texts.ts'
@@ -89,7 +89,7 @@ function textInput({ spec, text, texts, changed }: FieldParts): HTMLInputElement
   input.placeholder = text.placeholder ?? (spec.name === 'expiryDate' ? texts.expiryPlaceholder : '')
   // No `maxLength`: what is too long gets an error instead of being cut off unseen.
   if (writing === undefined) input.addEventListener('input', changed)
-  else keepWritten(input, writing, changed)
+  else formatWhileWriting(input, writing, changed)
   return input
 }
 

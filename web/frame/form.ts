@@ -28,7 +28,7 @@ export interface CardForm {
   /** Focuses the first invalid field, or the first field. */
   focusFault(): void
   /** Shows a sentence above the fields; an empty one removes it. */
-  say(sentence: string): void
+  showNotice(sentence: string): void
   /** Disables the fields. */
   lock(locked: boolean): void
   /** Disables the fields during a payment, and shows that it runs. */
@@ -59,7 +59,7 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
   paying.setAttribute('role', 'status')
   const touched = new Set<AnyFieldName>()
   const valid = new Set<AnyFieldName>()
-  let lastTold = '[]'
+  let lastReported = '[]'
   let complete = false
   let refused: RefusedField | null = null
 
@@ -87,7 +87,7 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
   const check = ({ spec, value }: FieldView): ErrorName | null =>
     spec.check(value(), { now: now(), cardNumber: digitsOf(textIn('cardNumber')) }) ??
     (refused?.field === spec.name ? refused.error : null)
-  const told = (error: ErrorName): FormError => ({
+  const errorOf = (error: ErrorName): FormError => ({
     errorType: error,
     message: settings.errorMessages[error] || texts[ERROR_TEXTS[error]],
   })
@@ -108,17 +108,17 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
       const { name } = field.spec
       const error = wrong.find(each => each.field === field)?.error ?? null
       const silent = error !== null && !touched.has(name)
-      field.show(silent || (error === null && field.value() === '') ? undefined : error && told(error).message)
+      field.show(silent || (error === null && field.value() === '') ? undefined : error && errorOf(error).message)
       if (error === null && !valid.has(name) && field.value() !== '') events.fieldValid(name)
       if (error === null) valid.add(name)
       else valid.delete(name)
     }
-    const list = wrong.filter(({ field }) => touched.has(field.spec.name)).map(({ error }) => told(error))
+    const list = wrong.filter(({ field }) => touched.has(field.spec.name)).map(({ error }) => errorOf(error))
     const elsewhere = refusedElsewhere()
-    if (elsewhere !== null) list.push(told(elsewhere.error))
+    if (elsewhere !== null) list.push(errorOf(elsewhere.error))
     const text = JSON.stringify(list)
-    if (text !== lastTold) events.errors(list)
-    lastTold = text
+    if (text !== lastReported) events.errors(list)
+    lastReported = text
     if (wrong.length === 0 && !complete && fields.length > 0) events.complete()
     complete = wrong.length === 0
   }
@@ -164,20 +164,20 @@ export function cardForm({ kind, settings, texts, language, now, events }: FormP
       // The page may have corrected its own field since.
       if (refusedElsewhere() !== null) refused = null
       // Notify even without a change: the page has requested validation.
-      lastTold = ''
+      lastReported = ''
       look()
-      return faults().map(({ error }) => told(error))
+      return faults().map(({ error }) => errorOf(error))
     },
     refuse(field) {
       refused = field
       if (field.field !== null) touched.add(field.field)
-      lastTold = ''
+      lastReported = ''
       look()
-      return told(field.error)
+      return errorOf(field.error)
     },
     body: () => (kind === 'recurring' ? savedCardBody(textIn) : cardBody(textIn, countryIn(address))),
     focusFault: () => (faults()[0]?.field ?? fields[0])?.input.focus(),
-    say(sentence) {
+    showNotice(sentence) {
       notice.textContent = sentence
     },
     lock,

@@ -3,7 +3,7 @@ import type { FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } 
 import './frame.css'
 import { refusedField } from './errors.ts'
 import { type CardForm, cardForm } from './form.ts'
-import { askForToken, PATHS } from './gateway.ts'
+import { PATHS, requestToken } from './gateway.ts'
 import { listenToPage, type PageLink } from './page-link.ts'
 import { type Paid, pay } from './payment.ts'
 import { forShopper } from './rejections.ts'
@@ -36,7 +36,7 @@ listenToPage('init', (message, page) => {
     if (session === null) session = open(message.settings, page)
     return
   }
-  if (session !== null) hear(session, message)
+  if (session !== null) receive(session, message)
 })
 
 function open(settings: FormSettings, page: PageLink): Session {
@@ -62,11 +62,11 @@ function open(settings: FormSettings, page: PageLink): Session {
     const sheet = [...document.styleSheets].find(({ href }) => href?.startsWith(location.origin))
     if (sheet !== undefined) applyStyles(sheet, settings.styles)
     if (KNOWN) watchExpiry(opened, Number(document.body.dataset['usableMs']))
-    else opened.form.say(texts.unusable)
+    else opened.form.showNotice(texts.unusable)
     opened.form.lock(!KNOWN)
   }
   reportHeight(main, page)
-  page.tell({ type: 'ready' })
+  page.send({ type: 'ready' })
   return opened
 }
 
@@ -75,24 +75,24 @@ function buildForm({ page, settings, texts, language }: Session, kind: 'card' | 
     ...{ kind, settings, texts, language },
     now: () => Date.now() + AHEAD_MS,
     events: {
-      errors: errors => page.tell({ type: 'errors', errors }),
-      blurred: valid => page.tell({ type: 'blurred', valid }),
-      fieldValid: field => page.tell({ type: 'field-valid', field }),
-      complete: () => page.tell({ type: 'form-complete' }),
-      submitted: () => page.tell({ type: 'submitted' }),
+      errors: errors => page.send({ type: 'errors', errors }),
+      blurred: valid => page.send({ type: 'blurred', valid }),
+      fieldValid: field => page.send({ type: 'field-valid', field }),
+      complete: () => page.send({ type: 'form-complete' }),
+      submitted: () => page.send({ type: 'submitted' }),
     },
   })
 }
 
-function hear(session: Session, message: Message): void {
+function receive(session: Session, message: Message): void {
   const { page, form } = session
   switch (message.type) {
     case 'token':
       return void swapToken(session, message.token)
     case 'validate': {
       const errors = form?.validate() ?? []
-      if (errors.length > 0) page.tell({ type: 'rejected', ask: message.ask, why: errors })
-      else page.tell({ type: 'answer', ask: message.ask, outcome: null })
+      if (errors.length > 0) page.send({ type: 'rejected', ask: message.ask, why: errors })
+      else page.send({ type: 'answer', ask: message.ask, outcome: null })
       return
     }
     case 'pay':
@@ -108,14 +108,14 @@ function hear(session: Session, message: Message): void {
 
 /** Switches to another token and keeps the input. A token of another merchant needs another document: the frame reloads. */
 async function swapToken(session: Session, fresh: string): Promise<void> {
-  const held = token
+  const previous = token
   token = fresh
   // The wallet's parameters are part of the document, and there is no input to keep.
   if (KIND === 'wallet') return loadWith(fresh)
   clearTimeout(session.expiry)
-  session.form?.say('')
+  session.form?.showNotice('')
   session.form?.renew()
-  const answer = await askForToken(fresh, held)
+  const answer = await requestToken(fresh, previous)
   if (answer === null || token !== fresh) return
   if (KNOWN && answer.state === 'known') return watchExpiry(session, answer.usableMs)
   loadWith(fresh)
@@ -129,7 +129,7 @@ function loadWith(fresh: string): void {
 
 async function execute(session: Session, ask: number, info: Readonly<Record<string, unknown>>): Promise<void> {
   const { page, form, texts, language } = session
-  const reject = (why: Rejection) => page.tell({ type: 'rejected', ask, why })
+  const reject = (why: Rejection) => page.send({ type: 'rejected', ask, why })
   if (form === null) return reject({ statusCode: 400, message: 'A wallet is paid with by its own button' })
   if (!KNOWN) return reject({ statusCode: 401, message: texts.unusable })
   const errors = form.validate()
@@ -154,31 +154,31 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
 
 function answer({ page, form, texts }: Session, ask: number, paid: Paid): void {
   if ('outcome' in paid) {
-    if (paid.tooLate) form?.say(texts.paidAnyway)
-    page.tell({ type: 'answer', ask, outcome: paid.outcome })
+    if (paid.tooLate) form?.showNotice(texts.paidAnyway)
+    page.send({ type: 'answer', ask, outcome: paid.outcome })
     return
   }
   const { rejected } = paid
   const { statusCode = null, message = '' } = typeof rejected === 'object' && 'statusCode' in rejected ? rejected : {}
-  if (statusCode === 401) form?.say(texts.expired)
+  if (statusCode === 401) form?.showNotice(texts.expired)
   const refused = statusCode === 400 ? refusedField(message) : null
   const error = refused && form?.refuse(refused)
   if (error) form?.focusFault()
-  page.tell({ type: 'rejected', ask, why: error ? [error] : forShopper(rejected, texts) })
+  page.send({ type: 'rejected', ask, why: error ? [error] : forShopper(rejected, texts) })
 }
 
 function showOverlay(session: Session, overlay: Overlay): Promise<OverlayEnd> {
   return new Promise(resolve => {
     session.overlayEnded = resolve
-    session.page.tell({ type: 'overlay', overlay })
+    session.page.send({ type: 'overlay', overlay })
   })
 }
 
 /** Shows a notice when the token expires; a new token removes it. */
 function watchExpiry(session: Session, ms: number): void {
-  const say = () => session.form?.say(session.texts.expired)
-  if (ms > 0) session.expiry = setTimeout(say, Math.min(ms, LONGEST_WAIT_MS))
-  else say()
+  const showExpired = () => session.form?.showNotice(session.texts.expired)
+  if (ms > 0) session.expiry = setTimeout(showExpired, Math.min(ms, LONGEST_WAIT_MS))
+  else showExpired()
 }
 
 /** Only https: a style sheet changed in transit could change what the shopper sees. */
@@ -194,11 +194,11 @@ function addFonts(addresses: readonly string[]): void {
 }
 
 function reportHeight(main: Element, page: PageLink): void {
-  let told = 0
+  let reportedPx = 0
   new ResizeObserver(() => {
     const px = Math.ceil(main.getBoundingClientRect().height)
-    if (px !== told) page.tell({ type: 'height', px })
-    told = px
+    if (px !== reportedPx) page.send({ type: 'height', px })
+    reportedPx = px
   }).observe(main)
 }
 

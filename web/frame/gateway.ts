@@ -63,12 +63,12 @@ export async function post(path: string, body: unknown): Promise<Readonly<Record
 }
 
 /** Asks whether the form can continue with another token. Null without an answer. */
-export async function askForToken(
+export async function requestToken(
   token: string,
-  held: string,
+  previous: string,
 ): Promise<{ readonly state: string; readonly usableMs: number } | null> {
   try {
-    const query = new URLSearchParams({ held })
+    const query = new URLSearchParams({ held: previous })
     const response = await fetch(`/payment-form/tokens/${encodeURIComponent(token)}?${query}`, {
       credentials: 'omit',
       cache: 'no-store',

@@ -46,8 +46,8 @@ async function authenticate(
     title: order.texts.bankTitle,
     order: challengeOf(order.locale, answer),
   })
-  const told = ended.how === 'finished' ? paymentAnswer(asRecord(ended.data)) : null
-  if (told !== null && told.statusCode !== AUTHORISING) return paidOf(told)
+  const finished = ended.how === 'finished' ? paymentAnswer(asRecord(ended.data)) : null
+  if (finished !== null && finished.statusCode !== AUTHORISING) return paidOf(finished)
   // The challenge ended without an outcome, or the shopper cancelled: the gateway ends the payment, unless it is too late.
   const actionCode = ACTION_CODES[ended.how]
   const failed = { isValidated: false, errorNumber: 0, errorDescription: ended.how, actionCode }

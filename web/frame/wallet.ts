@@ -24,7 +24,7 @@ interface WalletParts {
 export function openWallet(root: Element, parts: WalletParts): void {
   const { sheets } = document.body.dataset
   if (sheets === undefined) openTestWallet(root, parts)
-  else void openOwnSheet(root, parts, sheets)
+  else void openProviderSheet(root, parts, sheets)
 }
 
 function openTestWallet(root: Element, parts: WalletParts): void {
@@ -38,15 +38,15 @@ function openTestWallet(root: Element, parts: WalletParts): void {
     { wallet, isTest: true, requested: parts.settings.button, texts: parts.texts },
     async () => {
       const ended = await openOverlay({ page: 'wallet-sheet', title: 'Test wallet', order })
-      if (ended.how === 'finished') await tellOutcome(parts, ended.data)
-      else parts.page.tell({ type: 'wallet-cancelled' })
+      if (ended.how === 'finished') await sendOutcome(parts, ended.data)
+      else parts.page.send({ type: 'wallet-cancelled' })
     },
   )
   root.replaceChildren(button)
 }
 
 /** Apple Pay if the browser supports it, else Google Pay if usable, else nothing. */
-async function openOwnSheet(root: Element, parts: WalletParts, text: string): Promise<void> {
+async function openProviderSheet(root: Element, parts: WalletParts, text: string): Promise<void> {
   const sheets = sheetsIn(text)
   const requested = { ...contactsOf(parts), token: parts.token(), pageOrigin: parts.page.origin }
   const apple = sheets.applePay && applePay(sheets.applePay, sheets.price, requested)
@@ -56,11 +56,11 @@ async function openOwnSheet(root: Element, parts: WalletParts, text: string): Pr
   const { page } = parts
   const { wallet, isTest } = sheet
   const button = walletButton({ wallet, isTest, requested: parts.settings.button, texts: parts.texts }, async () => {
-    const ended = await sheet.open(() => page.tell({ type: 'wallet-approved' }))
-    if (ended.how === 'paid') await tellOutcome(parts, ended.answer)
-    else if (ended.how === 'cancelled') page.tell({ type: 'wallet-cancelled' })
+    const ended = await sheet.open(() => page.send({ type: 'wallet-approved' }))
+    if (ended.how === 'paid') await sendOutcome(parts, ended.answer)
+    else if (ended.how === 'cancelled') page.send({ type: 'wallet-cancelled' })
     else
-      page.tell({
+      page.send({
         type: 'errors',
         errors: [{ errorType: 'walletUnavailable', message: parts.texts.walletUnavailable }],
       })
@@ -74,19 +74,19 @@ function contactsOf({ settings }: WalletParts): Contacts {
 }
 
 /** Continues after the gateway's answer: with the challenge, or with the outcome to the page. */
-async function tellOutcome({ page, texts, language, token, openOverlay }: WalletParts, answer: unknown): Promise<void> {
+async function sendOutcome({ page, texts, language, token, openOverlay }: WalletParts, answer: unknown): Promise<void> {
   const paid = await goOn({ token: token(), locale: language, texts, openOverlay }, answer)
-  if ('outcome' in paid && paid.tooLate) tellTooLate(texts)
-  if ('outcome' in paid) page.tell({ type: 'paid', outcome: paid.outcome })
+  if ('outcome' in paid && paid.tooLate) showTooLate(texts)
+  if ('outcome' in paid) page.send({ type: 'paid', outcome: paid.outcome })
   else {
     const rejected = forShopper(paid.rejected, texts)
     const isPlain = typeof rejected === 'object' && 'message' in rejected && rejected.statusCode !== 400
     const message = isPlain ? rejected.message : texts.walletUnavailable
-    page.tell({ type: 'errors', errors: [{ errorType: 'walletFailed', message }] })
+    page.send({ type: 'errors', errors: [{ errorType: 'walletFailed', message }] })
   }
 }
 
-function tellTooLate({ paidAnyway }: Texts): void {
+function showTooLate({ paidAnyway }: Texts): void {
   const notice = element('p', 'notice')
   notice.setAttribute('role', 'status')
   notice.textContent = paidAnyway

@@ -27,9 +27,9 @@ function openSearch(form: HTMLFormElement): void {
   const status = form.querySelector('[role=status]')
   const list = form.querySelector('ol')
   if (field === null || status === null || list === null) return
-  const show = (results: readonly Found[], says: string): void => {
+  const show = (results: readonly Found[], text: string): void => {
     list.replaceChildren(...results.map(resultOf))
-    status.textContent = says
+    status.textContent = text
   }
   const search = async (): Promise<void> => {
     const text = field.value.trim()

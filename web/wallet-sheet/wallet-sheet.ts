@@ -49,30 +49,30 @@ function open(order: WalletOrder, page: PageLink): void {
   const form = made('form', '')
   const set = made('fieldset', '')
   set.append(made('legend', 'Pay with'), ...cards.map(choice))
-  const told = made('p', toldOf(order))
+  const shared = made('p', sharedText(order))
   const status = made('p', '')
   status.setAttribute('role', 'status')
   const confirm = made('button', `Pay ${document.body.dataset['amount'] ?? ''}`)
   confirm.className = 'first'
   const cancel = made('button', 'Cancel')
   cancel.type = 'button'
-  cancel.addEventListener('click', () => page.tell({ type: 'closed' }))
-  form.append(set, told, confirm, cancel, status)
+  cancel.addEventListener('click', () => page.send({ type: 'closed' }))
+  form.append(set, shared, confirm, cancel, status)
   form.addEventListener('submit', async event => {
     event.preventDefault()
     const chosen = cards[Number(new FormData(form).get('card'))]
     if (chosen === undefined) return
     for (const button of [confirm, cancel]) button.disabled = true
     status.textContent = 'One moment…'
-    page.tell({ type: 'approved' })
-    page.tell({ type: 'finished', data: await pay(order, chosen) })
+    page.send({ type: 'approved' })
+    page.send({ type: 'finished', data: await pay(order, chosen) })
   })
   addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape' && !cancel.disabled) page.tell({ type: 'closed' })
+    if (key === 'Escape' && !cancel.disabled) page.send({ type: 'closed' })
   })
   root.replaceChildren(heading, about, form)
   addEventListener('focus', () => heading.focus(), { once: true })
-  page.tell({ type: 'opened' })
+  page.send({ type: 'opened' })
 }
 
 /** Gets a token and pays with it. The token goes only to the gateway; the page gets the outcome. */
@@ -97,7 +97,7 @@ async function pay({ wallet, emailRequired, billingAddressRequired }: WalletOrde
   return answer ?? { statusCode: 500, message: 'The outcome of the payment is not known' }
 }
 
-function toldOf({ emailRequired, billingAddressRequired, shippingAddressRequired }: WalletOrder): string {
+function sharedText({ emailRequired, billingAddressRequired, shippingAddressRequired }: WalletOrder): string {
   const parts = [
     ...(emailRequired ? [OWNER.email] : []),
     ...(billingAddressRequired || shippingAddressRequired

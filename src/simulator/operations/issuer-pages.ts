@@ -2,7 +2,7 @@
 // only.
 
 import { Type } from 'typebox'
-import { framedPage, TELL_PARENT } from '../../api/describe/pages/framed.ts'
+import { framedPage, SEND_TO_PARENT } from '../../api/describe/pages/framed.ts'
 import { RETURN_PATH } from '../../api/online/browser-answer.ts'
 import { type Answer, openOperation } from '../../api/operation.ts'
 import { refusedFor } from '../../api/read/field-fault.ts'
@@ -103,7 +103,7 @@ export const receiveDeviceData = openOperation({
     return framedPage({
       title: 'One moment',
       body: '',
-      script: TELL_PARENT,
+      script: SEND_TO_PARENT,
       message: { MessageType: 'profile.completed', Status: true },
     })
   },

@@ -8,7 +8,7 @@ import { escapeHtml, HTML_TYPE } from './html.ts'
 export const SEND_FORMS = 'for (const form of document.forms) form.submit()'
 
 /** Script: posts the message to the parent window and the opener. */
-export const TELL_PARENT =
+export const SEND_TO_PARENT =
   'const message = JSON.parse(document.body.dataset.message);' +
   'for (const target of new Set([window.parent, window.opener])) if (target && target !== window) target.postMessage(message, "*")'
 
@@ -44,7 +44,7 @@ interface FramedPage {
   readonly title: string
   /** HTML. */
   readonly body: string
-  readonly script?: typeof SEND_FORMS | typeof TELL_PARENT
+  readonly script?: typeof SEND_FORMS | typeof SEND_TO_PARENT
   /** Input of the script. */
   readonly message?: unknown
   /** False forbids framing. Default true. */

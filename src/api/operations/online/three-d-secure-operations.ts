@@ -4,7 +4,7 @@
 import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import type { AbandonReason } from '../../../domain/online/payment-decisions.ts'
-import { framedPage, TELL_PARENT } from '../../describe/pages/framed.ts'
+import { framedPage, SEND_TO_PARENT } from '../../describe/pages/framed.ts'
 import { browserBody } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
@@ -110,7 +110,7 @@ export const returnFromIssuer = openOperation({
     return framedPage({
       title: 'One moment',
       body: '<p role="status">You can go back to the shop.</p>',
-      script: TELL_PARENT,
+      script: SEND_TO_PARENT,
       message: { messageData },
     })
   },

@@ -1,4 +1,4 @@
-// web/client/questions.ts — pending requests to the frame. Each settles, even if the frame disappears.
+// web/client/pending-requests.ts — pending requests to the frame. Each settles, even if the frame disappears.
 import type { Outcome, Rejection } from '../protocol.ts'
 
 /** Polling interval: detects that the page removed the frame. */
@@ -10,7 +10,7 @@ export interface Wait {
   readonly lost: string
 }
 
-export interface Questions {
+export interface PendingRequests {
   /**
    * Calls `send` with the number of the request, and resolves with its answer. Rejects with status 500 when none can arrive.
    */
@@ -21,7 +21,7 @@ export interface Questions {
   abandon(message?: string): void
 }
 
-interface Question {
+interface PendingRequest {
   readonly resolve: (outcome: Outcome | null) => void
   readonly reject: (why: Rejection) => void
   readonly lost: string
@@ -29,31 +29,31 @@ interface Question {
 }
 
 /** `isThere` checks whether the frame is on the page. If not, `gone` is called while requests are pending. */
-export function openQuestions(isThere: () => boolean, gone: () => void): Questions {
-  const open = new Map<number, Question>()
-  let asked = 0
+export function openPendingRequests(isThere: () => boolean, gone: () => void): PendingRequests {
+  const open = new Map<number, PendingRequest>()
+  let last = 0
   let look: ReturnType<typeof setInterval> | undefined
 
-  function take(number: number): Question | undefined {
-    const question = open.get(number)
+  function take(number: number): PendingRequest | undefined {
+    const pending = open.get(number)
     open.delete(number)
-    clearTimeout(question?.limit)
+    clearTimeout(pending?.limit)
     if (open.size === 0) {
       clearInterval(look)
       look = undefined
     }
-    return question
+    return pending
   }
 
   function lose(number: number, message?: string): void {
-    const question = take(number)
-    question?.reject({ statusCode: 500, message: message ?? question.lost })
+    const pending = take(number)
+    pending?.reject({ statusCode: 500, message: message ?? pending.lost })
   }
 
   return {
     ask: ({ limitMs, lost }, send) =>
       new Promise((resolve, reject) => {
-        const number = ++asked
+        const number = ++last
         open.set(number, { resolve, reject, lost, limit: setTimeout(() => lose(number), limitMs) })
         look ??= setInterval(() => isThere() || gone(), LOOK_MS)
         send(number)
