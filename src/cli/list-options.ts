@@ -39,6 +39,6 @@ export function listQuery(
 }
 
 /** Says how to get the next page, if there is one. */
-export function sayMore(shell: Shell, { next }: { readonly next: number | null }): void {
+export function printMore(shell: Shell, { next }: { readonly next: number | null }): void {
   if (next !== null) print(shell, `There may be more: add --before ${next}.`)
 }

@@ -9,8 +9,8 @@ import { add, money } from '../domain/money.ts'
 import { Failure } from './failure.ts'
 import { askYesOrNo } from './question.ts'
 import { saleReport } from './sale-report.ts'
-import { isColourful, print, printJson, type Shell, sayFirst } from './shell.ts'
-import { LineLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
+import { isColourful, print, printFirst, printJson, type Shell } from './shell.ts'
+import { ConnectionLost, type Seen, type Started, type Till, type TransactionView } from './till.ts'
 
 /** Interval of polling a gateway without long polling. */
 const POLL_MS = 300
@@ -68,7 +68,7 @@ async function start(shell: Shell, till: Till, options: PaymentOrder): Promise<S
   const { terminal } = options
   const idempotencyKey = randomUUID()
   const currency = options.currency ?? (await persistently(START_TRIES, () => till.currencyOf(terminal)))
-  sayFirst(shell, orderText(options, currency), options)
+  printFirst(shell, orderText(options, currency), options)
   const request = requestOf(options, currency)
   const started = await persistently(START_TRIES, () => till.start(terminal, request, idempotencyKey))
   if (!options.json) print(shell, `Transaction ${started.requestId}. Ctrl-C asks the terminal to cancel.\n`)
@@ -144,18 +144,18 @@ function signatureDialog({ shell, till, options, started }: Payment) {
       shell.stderr.write(`tollgate: ${messageOf(error)}\n`),
     )
   }
-  const ask = async (signal: AbortSignal) => {
+  const askCashier = async (signal: AbortSignal) => {
     const accepted = await askYesOrNo(shell, 'Does the signature match the card?', signal)
     if (accepted !== null) await answer(accepted)
   }
   return {
     look({ notifications }: TransactionView): void {
-      const asked = notifications[0] === 'SIGNATURE_VERIFICATION'
-      if (!asked) question?.abort()
-      if (!asked || question !== null) return
+      const isSignature = notifications[0] === 'SIGNATURE_VERIFICATION'
+      if (!isSignature) question?.abort()
+      if (!isSignature || question !== null) return
       question = new AbortController()
       if (options.signature !== undefined) void answer(options.signature === 'accept')
-      else if (shell.stdin.isTTY) void ask(question.signal)
+      else if (shell.stdin.isTTY) void askCashier(question.signal)
     },
   }
 }
@@ -196,14 +196,14 @@ async function verdictOf({ till, started }: Payment): Promise<Verdict | null> {
 /** Retries while there is no answer. @throws Failure when the last try has none either */
 async function persistently<T>(
   tries: number,
-  ask: () => Promise<T>,
-  onLost: (lost: LineLost) => void = () => {},
+  send: () => Promise<T>,
+  onLost: (lost: ConnectionLost) => void = () => {},
 ): Promise<T> {
   for (let left = tries; ; left -= 1) {
     try {
-      return await ask()
+      return await send()
     } catch (error) {
-      if (!(error instanceof LineLost)) throw error
+      if (!(error instanceof ConnectionLost)) throw error
       if (left <= 1)
         throw new Failure(`${error.message} Is it running (\`tollgate serve\`), and is --url right?`, { cause: error })
       onLost(error)

@@ -5,11 +5,11 @@ import { amountOf } from '../domain/money.ts'
 import { tableOf } from './columns.ts'
 import { baseUrlOf } from './configured-url.ts'
 import { Failure } from './failure.ts'
-import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
+import { addListOptions, type ListOptions, listQuery, printMore } from './list-options.ts'
 import { readRunNote } from './run-file.ts'
 import { addReachOptions, callSandbox, type ReachOptions, urlOf } from './sandbox-client.ts'
 import { configOf } from './settings-options.ts'
-import { print, printJson, type Shell, sayFirst } from './shell.ts'
+import { print, printFirst, printJson, type Shell } from './shell.ts'
 
 const EXAMPLES = `
 Examples:
@@ -73,7 +73,7 @@ async function list(shell: Shell, options: PaymentListOptions): Promise<void> {
     ...[verdict.moneyTaken, verdict.nextStep],
   ])
   print(shell, tableOf(['Payment', 'Order', 'Type', 'Minor units', 'Status', 'Money taken', 'Next step'], rows))
-  sayMore(shell, { next })
+  printMore(shell, { next })
 }
 
 async function close(shell: Shell, payment: string, options: CloseOptions): Promise<void> {
@@ -84,7 +84,7 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
   const found = (await callSandbox(shell, options, 'GET', path)) as Payment
   const outcome = taken ? 'taken' : 'not taken'
   const sum = moneyText(amountOf(found))
-  sayFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: closing as ${outcome}`, options)
+  printFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: closing as ${outcome}`, options)
   const body = {
     outcome: taken ? 'taken' : 'not_taken',
     ...(authCode === undefined ? {} : { authCode }),
@@ -103,8 +103,8 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
 function closingHeaders(shell: Shell, options: CloseOptions): Readonly<Record<string, string>> {
   const config = configOf(shell, options.data === undefined ? {} : { data: options.data })
   const note = readRunNote(config.dataDirectory)
-  const own = [note?.listening, baseUrlOf(config)]
-  return note === null || note.closingKey === null || !own.includes(urlOf(shell, options))
+  const localUrls = [note?.listening, baseUrlOf(config)]
+  return note === null || note.closingKey === null || !localUrls.includes(urlOf(shell, options))
     ? {}
     : { 'tollgate-closing-key': note.closingKey }
 }

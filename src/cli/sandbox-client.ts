@@ -34,7 +34,7 @@ export async function callSandbox(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<unknown> {
   const url = urlOf(shell, options)
-  const answer = await ask(`${url}${path}`, {
+  const answer = await send(`${url}${path}`, {
     method,
     headers: {
       authorization: `Basic ${Buffer.from(`tollgate:${keyOf(options)}`).toString('base64')}`,
@@ -56,7 +56,7 @@ export function urlOf(shell: Shell, { url }: ReachOptions): string {
   return url ?? baseUrlOf(configOf(shell, {}))
 }
 
-async function ask(url: string, init: RequestInit): Promise<Response> {
+async function send(url: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(url, init)
   } catch (error) {

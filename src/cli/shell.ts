@@ -27,7 +27,7 @@ export function print(shell: Shell, line = ''): void {
 }
 
 /** Writes what a command is about to do: to stderr when stdout is for JSON. */
-export function sayFirst(shell: Shell, line: string, { json }: { readonly json?: true }): void {
+export function printFirst(shell: Shell, line: string, { json }: { readonly json?: true }): void {
   const stream = json ? shell.stderr : shell.stdout
   stream.write(`${line}\n`)
 }

@@ -50,8 +50,8 @@ export interface Seen {
 }
 
 /** The gateway did not answer, so it is not known whether the request was served. */
-export class LineLost extends Error {
-  override readonly name = 'LineLost'
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost'
 }
 
 export interface Till {
@@ -67,35 +67,35 @@ export interface Till {
   verdict(requestId: string): Promise<Verdict | null>
 }
 
-/** Methods throw LineLost when the gateway does not answer, and Failure with its message when it refuses. */
+/** Methods throw ConnectionLost when the gateway does not answer, and Failure with its message when it refuses. */
 export function openTill(options: TillOptions): Till {
   const { url } = options
-  const ask = (method: string, address: string, more: Readonly<Record<string, string>> = {}, body?: unknown) =>
+  const send = (method: string, address: string, more: Readonly<Record<string, string>> = {}, body?: unknown) =>
     request(method, address, { ...headersOf(options), ...more }, body)
   const terminalUrl = (tid: string) => `${url}/pac/terminals/${encodeURIComponent(tid)}`
   return {
     async currencyOf(tid) {
-      const { currency } = (await jsonOf(await ask('GET', terminalUrl(tid)))) as { readonly currency: string }
+      const { currency } = (await jsonOf(await send('GET', terminalUrl(tid)))) as { readonly currency: string }
       return currency
     },
     async start(tid, request, idempotencyKey) {
       const headers = { 'idempotency-key': idempotencyKey }
-      return (await jsonOf(await ask('POST', `${terminalUrl(tid)}/transactions`, headers, request))) as Started
+      return (await jsonOf(await send('POST', `${terminalUrl(tid)}/transactions`, headers, request))) as Started
     },
     async change(location, tag) {
       const unchanged: Record<string, string> = tag === null ? {} : { 'if-none-match': tag }
-      const answer = await ask('GET', location, { prefer: `wait=${WAIT_SECONDS}`, ...unchanged })
+      const answer = await send('GET', location, { prefer: `wait=${WAIT_SECONDS}`, ...unchanged })
       if (answer.status === 304) return null
       return { view: (await jsonOf(answer)) as TransactionView, tag: answer.headers.get('etag') }
     },
     async cancel(location) {
-      await refusedOf(await ask('DELETE', location))
+      await refusedOf(await send('DELETE', location))
     },
     async decideSignature(location, accepted) {
-      await refusedOf(await ask('PUT', `${location}/signature`, {}, { accepted }))
+      await refusedOf(await send('PUT', `${location}/signature`, {}, { accepted }))
     },
     async verdict(requestId) {
-      const answer = await ask('GET', `${url}/api/transactions/${requestId}`, { accept: 'application/json' })
+      const answer = await send('GET', `${url}/api/transactions/${requestId}`, { accept: 'application/json' })
       return answer.ok ? ((await jsonOf(answer)) as { readonly verdict: Verdict }).verdict : null
     },
   }
@@ -125,10 +125,10 @@ async function request(
       signal: AbortSignal.timeout(WAIT_SECONDS * 1000 + SLACK_MS),
     })
     if (answer.status < 500) return answer
-    throw new LineLost(`The gateway at ${new URL(url).origin} answers ${answer.status}.`)
+    throw new ConnectionLost(`The gateway at ${new URL(url).origin} answers ${answer.status}.`)
   } catch (error) {
-    if (error instanceof LineLost) throw error
-    throw new LineLost(`No gateway answers at ${new URL(url).origin}.`, { cause: error })
+    if (error instanceof ConnectionLost) throw error
+    throw new ConnectionLost(`No gateway answers at ${new URL(url).origin}.`, { cause: error })
   }
 }
 
@@ -137,7 +137,7 @@ async function jsonOf(answer: Response): Promise<unknown> {
   try {
     return await answer.json()
   } catch (error) {
-    throw new LineLost('The answer of the gateway was cut off.', { cause: error })
+    throw new ConnectionLost('The answer of the gateway was cut off.', { cause: error })
   }
 }
 
@@ -145,6 +145,6 @@ async function jsonOf(answer: Response): Promise<unknown> {
 async function refusedOf(answer: Response): Promise<void> {
   if (answer.ok) return
   const body = (await answer.json().catch(() => ({}))) as { readonly userMessage?: string; readonly location?: string }
-  const told = body.userMessage ?? `The gateway answers ${answer.status}.`
-  throw new Failure(body.location === undefined ? told : `${told} See ${body.location}`)
+  const message = body.userMessage ?? `The gateway answers ${answer.status}.`
+  throw new Failure(body.location === undefined ? message : `${message} See ${body.location}`)
 }

@@ -8,12 +8,12 @@ import { directoryMode } from './data-mode.ts'
 import { Failure } from './failure.ts'
 
 /** Key file that a sandbox creates in its data directory. */
-export const OWN_VAULT_KEY = 'vault.key'
+export const DEFAULT_VAULT_KEY = 'vault.key'
 
 /** Path of the key file. Null when the keys are in the environment. */
 export function vaultKeyFile(config: Config): string | null {
   if (config.vaultKeyFile !== null) return config.vaultKeyFile
-  return config.vaultKey === null ? join(config.dataDirectory, OWN_VAULT_KEY) : null
+  return config.vaultKey === null ? join(config.dataDirectory, DEFAULT_VAULT_KEY) : null
 }
 
 /**

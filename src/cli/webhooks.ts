@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
-import { addListOptions, type ListOptions, listQuery, sayMore } from './list-options.ts'
+import { addListOptions, type ListOptions, listQuery, printMore } from './list-options.ts'
 import { addReachOptions, callSandbox, type ReachOptions } from './sandbox-client.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
@@ -110,7 +110,7 @@ async function list(shell: Shell, options: Options & ListOptions): Promise<void>
     ...[deliveryId, orderId, progress, String(tries), nextTryAt ?? '-', url],
   ])
   print(shell, tableOf(['Delivery', 'Order', 'Progress', 'Tries', 'Next try', 'Address'], rows))
-  sayMore(shell, { next })
+  printMore(shell, { next })
 }
 
 async function resend(shell: Shell, id: string, options: Options): Promise<void> {

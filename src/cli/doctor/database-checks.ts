@@ -41,8 +41,8 @@ function unreadable(file: string, error: unknown): string {
 }
 
 function integrityOf(database: Database, file: string): Finding {
-  const said = database.pragma(`integrity_check(${NAMED_FAULTS})`) as readonly { readonly integrity_check: string }[]
-  const faults = said.map(row => row.integrity_check).filter(words => words !== 'ok')
+  const rows = database.pragma(`integrity_check(${NAMED_FAULTS})`) as readonly { readonly integrity_check: string }[]
+  const faults = rows.map(row => row.integrity_check).filter(words => words !== 'ok')
   return faults.length === 0
     ? fine('database', `${file} is intact.`)
     : problem('database', `${file} is damaged (${faults.join('; ')}); stop the gateway and restore it from a backup.`)

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isOpenToAll } from '../key-permissions.ts'
 import { signingKeyFile } from '../signing-key.ts'
-import { OWN_VAULT_KEY } from '../vault-ring.ts'
+import { DEFAULT_VAULT_KEY } from '../vault-ring.ts'
 import { type Finding, fine, problem } from './finding.ts'
 
 /** Checks the data directory and the keys in it. */
@@ -30,7 +30,7 @@ function usable(directory: string): Finding {
 function keysArePrivate(directory: string): readonly Finding[] {
   return [
     ...isPrivate('token key', signingKeyFile(directory)),
-    ...isPrivate('vault key', join(directory, OWN_VAULT_KEY)),
+    ...isPrivate('vault key', join(directory, DEFAULT_VAULT_KEY)),
   ]
 }
 

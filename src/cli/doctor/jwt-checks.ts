@@ -9,8 +9,8 @@ import { type Finding, fine, warning } from './finding.ts'
 export async function checkJwts(database: Database, at: number): Promise<readonly Finding[]> {
   const reader = prepareReads(database)
   const store = {
-    all: async (...asked: Parameters<typeof reader.all>) => reader.all(...asked),
-    load: async (...asked: Parameters<typeof reader.load>) => reader.load(...asked),
+    all: async (...args: Parameters<typeof reader.all>) => reader.all(...args),
+    load: async (...args: Parameters<typeof reader.load>) => reader.load(...args),
   }
   const ends = await comingJwtEnds(store, at)
   if (ends.length === 0) return [fine('JWTs', 'None that this gateway signed expires within 30 days.')]

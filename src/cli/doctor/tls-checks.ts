@@ -5,7 +5,7 @@ import { type Finding, fine, problem, reasonOf, warning } from './finding.ts'
 /** Time-out of the handshake, in milliseconds. */
 const HANDSHAKE_MS = 3_000
 /** A certificate that ends within this time needs attention: two weeks, in milliseconds. */
-const SOON_MS = 14 * 86_400_000
+const WARNED_BEFORE_MS = 14 * 86_400_000
 
 interface Presented {
   readonly certificate: PeerCertificate
@@ -31,7 +31,7 @@ export async function checkTls(listening: string, publicUrl: string | null, at: 
       ]
     const ends = Date.parse(certificate.valid_to)
     if (ends <= at) return [problem('TLS', `The certificate expired on ${certificate.valid_to}; renew it.`)]
-    if (ends - at < SOON_MS) return [warning('TLS', `The certificate expires on ${certificate.valid_to}; renew it.`)]
+    if (ends - at < WARNED_BEFORE_MS) return [warning('TLS', `The certificate expires on ${certificate.valid_to}; renew it.`)]
     if (untrusted !== null)
       return [warning('TLS', `This machine does not trust the certificate (${untrusted}); clients need its issuer.`)]
     const whose =

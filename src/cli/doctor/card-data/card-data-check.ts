@@ -84,7 +84,7 @@ async function throughAllInputs(sandbox: ProbeSandbox, canaries: Canaries): Prom
 
 function send(sandbox: ProbeSandbox, { operation, path, headers, body }: ProbeRequest, turn: number) {
   const credentials = operation.auth === 'jwt' ? `Bearer ${sandbox.jwt}` : authorization()
-  return sandbox.ask(path, {
+  return sandbox.send(path, {
     method: operation.method,
     headers: {
       ...(operation.auth === 'none' ? {} : { authorization: credentials }),
@@ -119,7 +119,7 @@ function createPathValues(sandbox: ProbeSandbox) {
 
 async function freshToken(sandbox: ProbeSandbox): Promise<string> {
   const order = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1999', transactionType: 'SALE' }
-  const { json } = await sandbox.ask('/v1/access-tokens', {
+  const { json } = await sandbox.send('/v1/access-tokens', {
     method: 'POST',
     headers: { authorization: `Bearer ${sandbox.jwt}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ...order, orderId: 'probe', customerId: 'probe', webHookUrl: sandbox.hookUrl }),
@@ -129,7 +129,7 @@ async function freshToken(sandbox: ProbeSandbox): Promise<string> {
 
 async function freshTable(sandbox: ProbeSandbox): Promise<string> {
   const tableName = `Window ${randomUUID().slice(0, 8)}`
-  await sandbox.ask('/pat/tables', {
+  await sandbox.send('/pat/tables', {
     method: 'PUT',
     headers: { authorization: authorization(), 'content-type': 'application/json' },
     body: JSON.stringify({ tableName, amount: 5400, currency: 'GBP', waiterIds: ['7'] }),
@@ -137,9 +137,9 @@ async function freshTable(sandbox: ProbeSandbox): Promise<string> {
   return tableName
 }
 
-function pay({ ask }: ProbeSandbox, token: string) {
+function pay({ send }: ProbeSandbox, token: string) {
   const headers = { 'content-type': 'application/json' }
-  return ask(`/api/payments/${token}`, { method: 'POST', headers, body: JSON.stringify(CARD) })
+  return send(`/api/payments/${token}`, { method: 'POST', headers, body: JSON.stringify(CARD) })
 }
 
 /** Waits until no work is left, so that events, webhooks and files are complete. */
@@ -151,7 +151,7 @@ async function atRest({ gateway }: ProbeSandbox): Promise<void> {
 /** Returns the texts to search, by place. */
 async function placesOf(sandbox: ProbeSandbox, refusals: string): Promise<ReadonlyMap<string, string>> {
   const read = async (path: string) =>
-    (await sandbox.ask(path, { headers: { authorization: authorization(), accept: 'application/json' } })).text
+    (await sandbox.send(path, { headers: { authorization: authorization(), accept: 'application/json' } })).text
   const places = new Map<string, string>()
   places.set('refusals', refusals)
   places.set('events', await eventsOf(sandbox))
@@ -166,10 +166,10 @@ async function placesOf(sandbox: ProbeSandbox, refusals: string): Promise<Readon
   return places
 }
 
-async function eventsOf({ ask }: ProbeSandbox): Promise<string> {
+async function eventsOf({ send }: ProbeSandbox): Promise<string> {
   const pages: string[] = []
   for (let after = 0; ; ) {
-    const { text, json } = await ask(`/api/events?after=${after}&limit=200`, {
+    const { text, json } = await send(`/api/events?after=${after}&limit=200`, {
       headers: { authorization: authorization(), accept: 'application/json' },
     })
     pages.push(text)
@@ -181,16 +181,16 @@ async function eventsOf({ ask }: ProbeSandbox): Promise<string> {
 }
 
 /** Reads each record of a list, with its timeline where it has one. */
-async function recordsOf({ ask }: ProbeSandbox, list: (typeof LISTS)[number] | 'requests'): Promise<string> {
+async function recordsOf({ send }: ProbeSandbox, list: (typeof LISTS)[number] | 'requests'): Promise<string> {
   const headers = { authorization: authorization(), accept: 'application/json' }
   const pages: string[] = []
   for (let before = ''; ; ) {
-    const { text, json } = await ask(`/api/${list}?limit=200${before}`, { headers })
+    const { text, json } = await send(`/api/${list}?limit=200${before}`, { headers })
     pages.push(text)
     const records = (Object.values(json).find(Array.isArray) ?? []) as readonly Readonly<Record<string, unknown>>[]
     for (const { requestId, tableId, id } of records)
       if (list === 'transactions' || list === 'tables' || list === 'payments')
-        pages.push((await ask(`/api/${list}/${String(requestId ?? tableId ?? id)}/timeline`, { headers })).text)
+        pages.push((await send(`/api/${list}/${String(requestId ?? tableId ?? id)}/timeline`, { headers })).text)
     if (typeof json['next'] !== 'number') return pages.join('\n')
     before = `&before=${json['next']}`
   }

@@ -16,12 +16,12 @@ export async function commandInputs({ gateway }: ProbeSandbox, canaries: Canarie
     timeZone: 'UTC',
     public: false,
   } as const
-  const said: unknown[] = []
+  const results: unknown[] = []
   let made = 0
   const open = async (profileChanges: object, changes: object = {}) => {
     made += 1
     const order = { id: `canary-${made}`, keyLabel: 'first', terminals: [], ...changes }
-    said.push(await provisioning.openAccount({ ...order, profile: { ...profile, ...profileChanges } }))
+    results.push(await provisioning.openAccount({ ...order, profile: { ...profile, ...profileChanges } }))
   }
   for (const name of ['name', 'address', 'merchantNumber'] as const)
     await open({ [name]: canaries.next(`accounts create --${name}`) })
@@ -29,11 +29,11 @@ export async function commandInputs({ gateway }: ProbeSandbox, canaries: Canarie
   await open({}, { id: canaries.plain('accounts create <id>') })
   await open({}, { keyLabel: canaries.next('accounts create, label of its key') })
   await open({}, { terminals: [canaries.plain('accounts create, its terminal')] })
-  said.push(await provisioning.createKey('demo', canaries.next('keys create --label')))
+  results.push(await provisioning.createKey('demo', canaries.next('keys create --label')))
   const host = `${canaries.plain('accounts settings --merchant-host')}.example`
-  said.push(await provisioning.setMerchantHosts('demo-eur', [host]))
+  results.push(await provisioning.setMerchantHosts('demo-eur', [host]))
   const tid = canaries.plain('terminals add <tid>')
-  said.push(await provisioning.addTerminal({ account: 'demo', tid, settings: freshSettings('GBP') }))
+  results.push(await provisioning.addTerminal({ account: 'demo', tid, settings: freshSettings('GBP') }))
   const parts = {
     engine,
     store,
@@ -46,7 +46,7 @@ export async function commandInputs({ gateway }: ProbeSandbox, canaries: Canarie
       label: '',
       [name]: canaries.next(`keys register --${name}`),
     }
-    said.push(await registerJwtKey(parts, 'demo', key))
+    results.push(await registerJwtKey(parts, 'demo', key))
   }
-  return JSON.stringify(said)
+  return JSON.stringify(results)
 }

@@ -24,7 +24,7 @@ export interface ProbeSandbox {
   readonly gateway: Gateway
   /** Address of a webhook receiver. */
   readonly hookUrl: string
-  ask(path: string, init?: RequestInit): Promise<ProbeAnswer>
+  send(path: string, init?: RequestInit): Promise<ProbeAnswer>
   /** Lines of the log so far. */
   log(): string
   /** Received webhooks with their headers. */
@@ -61,7 +61,7 @@ export async function openProbeSandbox(settings: Config): Promise<ProbeSandbox> 
   return {
     ...{ url, gateway, hookUrl: receiver.url, webhooks: receiver.received },
     jwt: await merchantJwt({ apiKey, audience: url, signingKey: await signingKey(dataDirectory) }),
-    ask: (path, init = {}) => ask(`${url}${path}`, init),
+    send: (path, init = {}) => send(`${url}${path}`, init),
     log: () => lines.join(''),
     files: () => filesOf(dataDirectory),
     async close() {
@@ -72,7 +72,7 @@ export async function openProbeSandbox(settings: Config): Promise<ProbeSandbox> 
   }
 }
 
-async function ask(address: string, init: RequestInit): Promise<ProbeAnswer> {
+async function send(address: string, init: RequestInit): Promise<ProbeAnswer> {
   const answer = await fetch(address, { signal: AbortSignal.timeout(LONGEST_MS), redirect: 'manual', ...init })
   const body = await answer.text()
   const isJson = /json/.test(answer.headers.get('content-type') ?? '') && body !== ''

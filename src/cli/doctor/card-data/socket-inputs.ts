@@ -15,19 +15,19 @@ const WAITERS_TERMINAL = '22160001'
 
 /** Sends all messages. Returns all answers. */
 export async function socketInputs(sandbox: ProbeSandbox, canaries: Canaries): Promise<string> {
-  const heard: string[] = []
+  const received: string[] = []
   for (const name of ['software-house-id', 'installer-id', 'api-version', 'token', 'note', 'x']) {
-    const till = await connect(sandbox, 'pac', { [name]: canaries.next(`WebSocket ?${name}`) }, heard)
+    const till = await connect(sandbox, 'pac', { [name]: canaries.next(`WebSocket ?${name}`) }, received)
     till?.terminate()
   }
   for (const version of ['v1', 'v0']) {
-    const till = await connect(sandbox, 'pac', { 'api-version': version, ...PARTNER }, heard)
+    const till = await connect(sandbox, 'pac', { 'api-version': version, ...PARTNER }, received)
     if (till === null) throw new Error('no till can connect to the sandbox')
-    for (const message of messages(canaries)) await say(till, message)
+    for (const message of messages(canaries)) await sendMessage(till, message)
     till.terminate()
   }
-  await tablesOfTill(sandbox, canaries, heard)
-  return heard.join('\n')
+  await tablesOfTill(sandbox, canaries, received)
+  return received.join('\n')
 }
 
 const PARTNER = { 'software-house-id': 'maker', 'installer-id': 'fitter' }
@@ -46,8 +46,8 @@ function* messages(canaries: Canaries): Generator<unknown> {
 }
 
 /** Connects a till whose table list, locks and bills hold canaries, and requests them at a terminal. */
-async function tablesOfTill(sandbox: ProbeSandbox, canaries: Canaries, heard: string[]): Promise<void> {
-  const till = await connect(sandbox, 'pat', { 'api-version': 'v1', ...PARTNER }, heard)
+async function tablesOfTill(sandbox: ProbeSandbox, canaries: Canaries, received: string[]): Promise<void> {
+  const till = await connect(sandbox, 'pat', { 'api-version': 'v1', ...PARTNER }, received)
   if (till === null) throw new Error('no till with tables can connect to the sandbox')
   const line = { value: `Paid ${canaries.next('a line of the till’s bill')}`, type: 'TEXT' }
   const answers: Readonly<Record<string, () => object>> = {
@@ -61,7 +61,7 @@ async function tablesOfTill(sandbox: ProbeSandbox, canaries: Canaries, heard: st
     if (id !== undefined && result !== undefined) till.send(JSON.stringify({ jsonrpc: '2.0', id, result }))
   })
   const press = (key: object) =>
-    sandbox.ask(`/sandbox/terminals/${WAITERS_TERMINAL}/keys`, {
+    sandbox.send(`/sandbox/terminals/${WAITERS_TERMINAL}/keys`, {
       method: 'POST',
       headers: { authorization: authorization(), 'content-type': 'application/json' },
       body: JSON.stringify(key),
@@ -74,7 +74,7 @@ async function tablesOfTill(sandbox: ProbeSandbox, canaries: Canaries, heard: st
     { key: 'pay_other' },
     { key: 'leave' },
   ]) {
-    heard.push((await press(key)).text)
+    received.push((await press(key)).text)
     await settled(till)
   }
   till.terminate()
@@ -93,12 +93,12 @@ async function connect(
   { url }: ProbeSandbox,
   area: 'pac' | 'pat',
   query: Readonly<Record<string, string>>,
-  heard: string[],
+  received: string[],
 ): Promise<WebSocket | null> {
   const address = `${url.replace(/^http/, 'ws')}/${area}?${new URLSearchParams({ token: API_KEY, ...query })}`
   const socket = new WebSocket(address)
-  socket.on('message', data => heard.push(data.toString()))
-  socket.on('error', error => heard.push(String(error)))
+  socket.on('message', data => received.push(data.toString()))
+  socket.on('error', error => received.push(String(error)))
   return new Promise(resolve => {
     socket.once('open', () => resolve(socket))
     socket.once('close', () => resolve(null))
@@ -106,7 +106,7 @@ async function connect(
 }
 
 /** Sends a message and waits for its answer; some messages have none. */
-async function say(till: WebSocket, message: unknown): Promise<void> {
+async function sendMessage(till: WebSocket, message: unknown): Promise<void> {
   till.send(typeof message === 'string' ? message : JSON.stringify(message))
   await once(till, 'message', { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => {})
 }
