@@ -70,7 +70,7 @@ export interface Interceptor {
   /** Intercepts the WebSocket handshake of a till. Null lets it connect. */
   handshake(till: { readonly account: Account; readonly area: string }, socket: Socket): Promise<Answer | null>
   /** Wraps the connection to a till that receives the messages of a transaction. */
-  line(caller: InterceptedCaller, requestId: string, line: TillConnection): TillConnection
+  connection(caller: InterceptedCaller, requestId: string, connection: TillConnection): TillConnection
   /** Records a message about a transaction. Returns a function to call with its answer. */
   record(caller: InterceptedCaller, requestId: string, message: InterceptedMessage): (answer: RpcAnswer) => void
   /** Recorded exchanges of a transaction, payment or table, oldest first. Empty without a recorder. */
@@ -144,7 +144,7 @@ export const NO_INTERCEPTOR: Interceptor = {
   start: (_call, _terminal, run) => run(() => ({ withdraw() {} })),
   payment: () => ({ begins() {} }),
   handshake: async () => null,
-  line: (_caller, _requestId, line) => line,
+  connection: (_caller, _requestId, connection) => connection,
   record: () => () => {},
   exchangesOf: () => [],
 }

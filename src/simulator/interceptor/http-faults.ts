@@ -78,6 +78,6 @@ export function passed(clock: Clock, ms: number): Promise<void> {
 }
 
 /** Faults of the terminal or the acquirer. */
-export function faultsBeyond(faults: readonly Fault[]): readonly Fault[] {
+export function downstreamFaults(faults: readonly Fault[]): readonly Fault[] {
   return faults.filter(fault => targetOf(fault) !== 'request')
 }

@@ -7,9 +7,9 @@ import type { Reserve } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
 import { type Fault, textOf } from '../faults/catalogue.ts'
 import { type LeftFaults, reserveScenario } from './chosen-scenario.ts'
-import { faultsBeyond, faultsMet, faultsOfScenario, isReplay, underFaults } from './http-faults.ts'
+import { downstreamFaults, faultsMet, faultsOfScenario, isReplay, underFaults } from './http-faults.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
-import { noting, recordLine, recordMessage } from './recorded-calls.ts'
+import { noting, recordConnection, recordMessage } from './recorded-calls.ts'
 import { recordRequest } from './recorded-requests.ts'
 import { meetAtHandshake } from './socket-faults.ts'
 
@@ -45,15 +45,15 @@ export function createInterceptor(
       const met = await faultsMet(sandbox, operation, context, about)
       const recorded = recordRequest({ recorder, clocks }, operation, context, about.params, run)
       if (met === null) return recorded.run(context)
-      const beyond: LeftFaults = { faults: faultsBeyond(met.faults), used: false }
-      left.set(context.request, beyond)
+      const downstream: LeftFaults = { faults: downstreamFaults(met.faults), used: false }
+      left.set(context.request, downstream)
       try {
         const answer = await underFaults(clock, callOverHttp(context.response), met.faults, () => recorded.run(context))
         if ('taken' in answer && answer.lost !== undefined) recorded.lost()
         return answer
       } finally {
         // Nothing was started: these faults wait for the next request.
-        if (!beyond.used) met.giveBack(fault => beyond.faults.includes(fault))
+        if (!downstream.used) met.giveBack(fault => downstream.faults.includes(fault))
       }
     },
     async start(call, terminal, run) {
@@ -81,7 +81,7 @@ export function createInterceptor(
       }
     },
     handshake: (till, socket) => meetAtHandshake(sandbox, clock, till, socket),
-    line: (caller, requestId, line) => recordLine(recorder, caller, requestId, line),
+    connection: (caller, requestId, connection) => recordConnection(recorder, caller, requestId, connection),
     record: (caller, requestId, message) => recordMessage(recorder, caller, requestId, message),
     exchangesOf: (account, id) => recorder.of(account, id),
   }

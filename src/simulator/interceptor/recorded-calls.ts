@@ -45,22 +45,22 @@ export function noting<Outcome extends object>(
 }
 
 /** Wraps a connection to the till to record notifications, signature requests and their answers. */
-export function recordLine(
+export function recordConnection(
   recorder: Recorder,
   { account }: InterceptedCaller,
   requestId: string,
-  line: TillConnection,
+  connection: TillConnection,
 ): TillConnection {
   const note = (what: string, data: object) =>
     recorder.note(account.id, requestId, { from: 'gateway', to: 'till', what, data })
   return {
     notify(params) {
       note('notify', params)
-      line.notify(params)
+      connection.notify(params)
     },
     askForSignature(params: JsonObject, answered) {
       const noted = note('ask_for_signature', params)
-      return line.askForSignature(params, accepted => {
+      return connection.askForSignature(params, accepted => {
         noted({ accepted })
         answered(accepted)
       })

@@ -128,7 +128,7 @@ async function begin(
   const { requestId, tid, requested } = start
   if (connection === null) throw new Error('a transaction needs a connection to its till')
   const at = api.clocks.of(account.id).now()
-  const conversation = conversationWith(caller, api.interceptor.line(caller, requestId, connection), requestId)
+  const conversation = conversationWith(caller, api.interceptor.connection(caller, requestId, connection), requestId)
   const started = await startAndFollow<TerminalTransaction>(
     { feed: api.feed, whenGone: caller.whenGone },
     { account: account.id, kind: TERMINAL_TRANSACTION.kind, id: requestId },
