@@ -18,11 +18,11 @@ const VALIDATION: Wait = { limitMs: VALIDATION_LIMIT_MS, lost: 'The form did not
 
 export interface Callbacks {
   /** Called with the present errors; empty when the form is valid. */
-  readonly errors: (...told: readonly unknown[]) => void
-  readonly submitted?: (...told: readonly unknown[]) => void
-  readonly blurred?: (...told: readonly unknown[]) => void
+  readonly errors: (...args: readonly unknown[]) => void
+  readonly submitted?: (...args: readonly unknown[]) => void
+  readonly blurred?: (...args: readonly unknown[]) => void
   /** Called with the outcome of a wallet payment. */
-  readonly paid?: (...told: readonly unknown[]) => void
+  readonly paid?: (...args: readonly unknown[]) => void
 }
 
 export interface Form {
@@ -54,7 +54,7 @@ interface Parts {
   readonly kind: FormKind
   readonly config: Config
   readonly callbacks: Callbacks
-  readonly failed: (...told: readonly unknown[]) => void
+  readonly failed: (...args: readonly unknown[]) => void
 }
 
 function liveForm({ kind, config, callbacks, failed }: Parts, host: string, container: Element): Form {

@@ -39,8 +39,8 @@ export function tokenOf(details: unknown): string {
 }
 
 /** The given callback, or one that does nothing. */
-export function callback(value: unknown): (...told: readonly unknown[]) => void {
-  return typeof value === 'function' ? (value as (...told: readonly unknown[]) => void) : () => {}
+export function callback(value: unknown): (...args: readonly unknown[]) => void {
+  return typeof value === 'function' ? (value as (...args: readonly unknown[]) => void) : () => {}
 }
 
 export function record(value: unknown): Readonly<Record<string, unknown>> {
