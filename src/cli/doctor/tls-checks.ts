@@ -31,7 +31,8 @@ export async function checkTls(listening: string, publicUrl: string | null, at: 
       ]
     const ends = Date.parse(certificate.valid_to)
     if (ends <= at) return [problem('TLS', `The certificate expired on ${certificate.valid_to}; renew it.`)]
-    if (ends - at < WARNED_BEFORE_MS) return [warning('TLS', `The certificate expires on ${certificate.valid_to}; renew it.`)]
+    if (ends - at < WARNED_BEFORE_MS)
+      return [warning('TLS', `The certificate expires on ${certificate.valid_to}; renew it.`)]
     if (untrusted !== null)
       return [warning('TLS', `This machine does not trust the certificate (${untrusted}); clients need its issuer.`)]
     const whose =

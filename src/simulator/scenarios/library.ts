@@ -79,7 +79,9 @@ export function createScenarioLibrary(memory: SimulatedMemory, files: readonly u
         return { problems: [{ at: 'name', says: `is taken: this installation has a file with a scenario ${name}` }] }
       const known = memory.list('scenario', { parent: account, limit: MOST_SCENARIOS })
       if (known.length === MOST_SCENARIOS && ofAccount(account, name) === null)
-        return { problems: [{ at: '', says: `cannot be added: an account may have at most ${MOST_SCENARIOS} scenarios` }] }
+        return {
+          problems: [{ at: '', says: `cannot be added: an account may have at most ${MOST_SCENARIOS} scenarios` }],
+        }
       const masked = title === undefined ? {} : { title: maskCardNumbers(title) }
       const body = JSON.stringify({ ...read.value.document, ...masked })
       memory.write([{ collection: 'scenario', key: `${account}/${name}`, parent: account, body }])

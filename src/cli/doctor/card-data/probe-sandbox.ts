@@ -37,7 +37,12 @@ export interface ProbeSandbox {
 export const API_KEY = 'demo-api-key'
 const LONGEST_MS = 30_000
 /** High enough to list every request and log every refusal: both are searched. */
-const LIMITS = { requestsPerAccount: 100_000, recordedRequests: 100_000, refusalLines: 1e9, refusalLinesPerAccount: 1e9 }
+const LIMITS = {
+  requestsPerAccount: 100_000,
+  recordedRequests: 100_000,
+  refusalLines: 1e9,
+  refusalLinesPerAccount: 1e9,
+}
 
 /** @param settings those of a sandbox; address and data directory are replaced */
 export async function openProbeSandbox(settings: Config): Promise<ProbeSandbox> {
