@@ -13,7 +13,7 @@ export interface AcquirerUnderTest {
   moneyOf(account: string, orderId: string): number
   /** The same acquirer after a crash of the gateway. */
   afterCrash(): AcquirerUnderTest
-  close(): void
+  close(): Promise<void>
 }
 
 /** Runs the whole contract. `make` creates a new acquirer for each test. */
@@ -25,8 +25,8 @@ export function exerciseAcquirer(name: string, make: () => AcquirerUnderTest): v
       opened.push(under)
       return under
     }
-    afterEach(() => {
-      for (const under of opened) under.close()
+    afterEach(async () => {
+      for (const under of opened) await under.close()
       opened = []
     })
     const orderOn = (cardToken: string, orderId = 'order 1'): AcquirerOrder => ({

@@ -8,13 +8,13 @@ import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts
 import { TestClock } from '../support/test-clock.ts'
 import { type AcquirerUnderTest, exerciseAcquirer } from './acquirer.suite.ts'
 
-function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => void): AcquirerUnderTest {
+function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => Promise<void>): AcquirerUnderTest {
   const acquirer = createSimulatedAcquirer({ memory, clocks: oneClock(new TestClock()), random: new SeededRandom(3) })
   return {
     acquirer,
     cards: { approved: 'sim-visa-debit', declined: 'sim-visa-declined' },
     moneyOf: acquirer.ledger.moneyOf,
-    afterCrash: () => over(kept, kept.afterCrash(), () => {}),
+    afterCrash: () => over(kept, kept.afterCrash(), async () => {}),
     close,
   }
 }

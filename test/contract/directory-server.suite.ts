@@ -14,7 +14,7 @@ export interface DirectoryServerUnderTest {
   answer(md: string, how: 'passed' | 'given_up'): Promise<void>
   /** The same server after a crash of the gateway. */
   afterCrash(): DirectoryServerUnderTest
-  close(): void
+  close(): Promise<void>
 }
 
 /** Runs the whole contract. `make` creates a new server for each test. */
@@ -26,8 +26,8 @@ export function exerciseDirectoryServer(name: string, make: () => DirectoryServe
       opened.push(under)
       return under
     }
-    afterEach(() => {
-      for (const under of opened) under.close()
+    afterEach(async () => {
+      for (const under of opened) await under.close()
       opened = []
     })
     const orderOn = (card: Card, changes: Partial<AuthenticationOrder> = {}): AuthenticationOrder => ({

@@ -16,7 +16,7 @@ function cardThat(wanted: ThreeDSecureMode): Card {
   return { number: new CardNumber(number, scheme), expiry: { month: 12, year: 2030 }, holder: holder ?? '' }
 }
 
-function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => void): DirectoryServerUnderTest {
+function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => Promise<void>): DirectoryServerUnderTest {
   const parts = { memory, clocks: oneClock(new TestClock()) }
   const acs = createSimulatedAcs(parts)
   return {
@@ -29,7 +29,7 @@ function over(kept: MemoryUnderTest, memory: SimulatedMemory, close: () => void)
     async answer(md, how) {
       acs.answer(md, how === 'passed' ? { action: 'submit', code: '1234' } : { action: 'cancel' })
     },
-    afterCrash: () => over(kept, kept.afterCrash(), () => {}),
+    afterCrash: () => over(kept, kept.afterCrash(), async () => {}),
     close,
   }
 }

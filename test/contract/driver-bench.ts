@@ -20,7 +20,7 @@ export interface DriverUnderTest {
   plugIn(terminal: Terminal): Promise<void>
   /** The terminals as the next process of the gateway finds them; they have continued meanwhile. */
   afterCrash(): DriverUnderTest
-  close(): void
+  close(): Promise<void>
 }
 
 const APPROVAL = { answer: 'approved', authCode: 'AB12C3', reference: '1' } as const
@@ -53,7 +53,7 @@ export function benchesOf<Under extends DriverUnderTest>(make: () => Under) {
   afterEach(async () => {
     for (const under of opened) {
       await under.driver.close()
-      under.close()
+      await under.close()
     }
     opened = []
   })

@@ -144,6 +144,7 @@ export function exerciseTerminalDriver(name: string, make: () => DriverUnderTest
       await rejects(driver.runReport(reportCall(terminals.waiting)))
       await rejects(driver.lastTransaction(terminals.waiting, requestId))
       await plugIn(terminals.waiting)
+      await clock.advance(0)
       ok(driver.presence(terminals.waiting) !== null)
       deepEqual(gateway.reconnections, [`${terminals.waiting.merchantAccount}/${terminals.waiting.tid}`])
     })

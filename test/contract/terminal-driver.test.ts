@@ -7,9 +7,9 @@ import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSimulatedTerminals } from '../../src/simulator/terminals/terminals.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { silentLog } from '../support/silent-log.ts'
-import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
+import { clockOver, MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 import { aTerminal, SHOP } from '../support/simulated-shop.ts'
-import { TestClock } from '../support/test-clock.ts'
+import type { TestClock } from '../support/test-clock.ts'
 import { exerciseScriptableDriver, type ScriptableDriverUnderTest } from './scriptable-driver.suite.ts'
 import { exerciseTerminalDriver } from './terminal-driver.suite.ts'
 
@@ -18,7 +18,7 @@ function over(
   memory: SimulatedMemory,
   clock: TestClock,
   paceMs: number,
-  close: () => void,
+  close: () => Promise<void>,
 ): ScriptableDriverUnderTest {
   const simulated = createSimulatedTerminals({
     memory,
@@ -41,7 +41,7 @@ function over(
     },
     unplug: terminal => press(terminal, 'unplug'),
     plugIn: terminal => press(terminal, 'plug_in'),
-    afterCrash: () => over(kept, kept.afterCrash(), clock, paceMs, () => {}),
+    afterCrash: () => over(kept, kept.afterCrash(), clock, paceMs, async () => {}),
     close,
   }
 }
@@ -89,7 +89,7 @@ for (const { name, make } of MEMORIES)
   for (const paceMs of [0, 500]) {
     const simulated = () => {
       const kept = make()
-      return over(kept, kept.memory, new TestClock(), paceMs, kept.close)
+      return over(kept, kept.memory, clockOver(kept), paceMs, kept.close)
     }
     const title = `${paceMs} ms a step, remembered ${name}`
     exerciseTerminalDriver(`simulated, ${title}`, simulated)

@@ -10,7 +10,7 @@ import { createSimulatedTerminals } from '../../../src/simulator/terminals/termi
 import { PocketGateway } from '../../support/pocket-gateway.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { keepingLog } from '../../support/silent-log.ts'
-import { MEMORIES } from '../../support/simulated-memories.ts'
+import { clockOver, MEMORIES } from '../../support/simulated-memories.ts'
 import { aTerminal, openSimulatedShop, SHOP } from '../../support/simulated-shop.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -20,14 +20,8 @@ const STEPS = [1, 2, 3, 4, 5, 6, 7, 8]
 test.each(STEPS)('a payment completes when the gateway is killed after step %i and restarted', async step => {
   for (const { make } of MEMORIES) {
     const kept = make()
-    let { memory } = kept
-    const clock = new TestClock(undefined, async () => {
-      for (let turn = 0; turn < 10; turn += 1) {
-        await memory.written()
-        await new Promise<void>(resolve => setImmediate(resolve))
-      }
-    })
-    const before = await openSimulatedShop({ memory, clock, paceMs: PACE_MS })
+    const clock = clockOver(kept)
+    const before = await openSimulatedShop({ memory: kept.memory, clock, paceMs: PACE_MS })
     const terminal = aTerminal('VCMDEMOSIP0')
     const requestId = await before.gateway.start(terminal)
     await clock.advance(step * PACE_MS)
@@ -35,8 +29,7 @@ test.each(STEPS)('a payment completes when the gateway is killed after step %i a
     await clock.advance(PACE_MS / 2)
     await before.terminals.driver.close()
 
-    memory = kept.afterCrash()
-    const after = await openSimulatedShop({ memory, clock, paceMs: PACE_MS })
+    const after = await openSimulatedShop({ memory: kept.afterCrash(), clock, paceMs: PACE_MS })
     after.gateway.takeUp(before.gateway)
     await clock.advance(60_000)
     const { result, authorisationId, notifications } = after.gateway.record(requestId)

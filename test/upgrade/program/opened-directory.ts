@@ -98,6 +98,8 @@ export async function openDirectory(directory: string, { at, commits = ALL }: Op
   let api: Api | null = null
   const clock = new TestClock(at, async () => {
     for (let quiet = 0; quiet < 4; ) {
+      // A simulated terminal tells nobody of a step before it is written.
+      await Promise.race([memory.written(), mortal.death])
       await new Promise<void>(resolve => setImmediate(resolve))
       quiet = mortal.dead || gateway?.idle !== false ? quiet + 1 : 0
     }
