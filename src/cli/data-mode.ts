@@ -1,6 +1,6 @@
 // src/cli/data-mode.ts — fixes the mode of a data directory, sandbox or live, at its first start.
 // Otherwise a lost setting could open public test accounts among real ones.
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
@@ -37,6 +37,14 @@ export function directoryMode({ dataDirectory, mode }: Config): Config['mode'] {
 export function refuseLostDatabase({ dataDirectory }: Pick<Config, 'dataDirectory'>): void {
   const lost = lostDatabase(dataDirectory)
   if (lost !== null) throw new Failure(lost)
+}
+
+/** @throws Failure when a directory has no database yet */
+export function refuseNoDatabase({ dataDirectory }: Pick<Config, 'dataDirectory'>): void {
+  if (existsSync(join(dataDirectory, 'tollgate.db'))) return
+  throw new Failure(
+    `${dataDirectory} holds no gateway yet; start one with \`tollgate serve\`, or name its directory with --data.`,
+  )
 }
 
 /** Says that the database of a used directory is gone or empty; null when it is there, or the directory is new. */

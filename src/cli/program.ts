@@ -47,6 +47,8 @@ const COMMANDS: readonly Entry[] = [
     summary: 'show, rotate and retire the keys that encrypt card data',
     load: () => import('./vault.ts'),
   },
+  { name: 'backup', summary: 'copy the data directory, beside a running gateway', load: () => import('./backup.ts') },
+  { name: 'restore', summary: 'put a backup into an empty data directory', load: () => import('./restore.ts') },
   {
     name: 'doctor',
     summary: 'check an installation and say what to do about each problem',

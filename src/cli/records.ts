@@ -1,8 +1,6 @@
 // src/cli/records.ts — opens the records for commands that read or change accounts, keys and terminals.
 // A gateway may run on the same store; its cached copies are at most a second old.
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
@@ -22,7 +20,7 @@ import { systemRandom } from '../platform/random.ts'
 import { openVault } from '../platform/vault/vault.ts'
 import { createProvisioning, type Provisioning } from '../services/provisioning/provisioning.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
-import { directoryMode, refuseLostDatabase } from './data-mode.ts'
+import { directoryMode, refuseLostDatabase, refuseNoDatabase } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { makesOf } from './makes.ts'
 import { vaultRing } from './vault-ring.ts'
@@ -47,10 +45,7 @@ export async function withRecords<T>(
   { making = false }: { readonly making?: boolean } = {},
 ): Promise<T> {
   const { dataDirectory } = config
-  if (!making && !existsSync(join(dataDirectory, 'tollgate.db')))
-    throw new Failure(
-      `${dataDirectory} holds no gateway yet; start one with \`tollgate serve\`, or name its directory with --data.`,
-    )
+  if (!making) refuseNoDatabase(config)
   refuseLostDatabase(config)
   const store = await openSqliteStore({ directory: dataDirectory, exclusive: false })
   try {

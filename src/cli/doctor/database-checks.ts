@@ -2,13 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import { MIGRATIONS } from '../../store/migrate.ts'
 import { openForReading } from '../../store/sqlite/database.ts'
+import { faultsIn, NEWEST_SCHEMA, schemaOf } from '../../store/sqlite/inspection.ts'
 import { lostDatabase } from '../data-mode.ts'
 import { type Finding, fine, problem, reasonOf } from './finding.ts'
-
-/** Most faults listed. */
-const NAMED_FAULTS = 3
 
 export interface DatabaseChecked {
   readonly findings: readonly Finding[]
@@ -41,26 +38,23 @@ function unreadable(file: string, error: unknown): string {
 }
 
 function integrityOf(database: Database, file: string): Finding {
-  const rows = database.pragma(`integrity_check(${NAMED_FAULTS})`) as readonly { readonly integrity_check: string }[]
-  const faults = rows.map(row => row.integrity_check).filter(words => words !== 'ok')
+  const faults = faultsIn(database)
   return faults.length === 0
     ? fine('database', `${file} is intact.`)
     : problem('database', `${file} is damaged (${faults.join('; ')}); stop the gateway and restore it from a backup.`)
 }
 
 function migrationsOf(database: Database, file: string): Finding {
-  const newest = MIGRATIONS.at(-1)?.number ?? 0
-  const known = database.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'migrations'").pluck().get() === 1
-  if (!known)
+  const applied = schemaOf(database)
+  if (applied === null)
     return problem('migrations', `${file} is not a database of Tollgate; name another directory, or move it away.`)
-  const applied = Number(database.prepare('SELECT coalesce(max(number), 0) FROM migrations').pluck().get())
-  if (applied > newest)
+  if (applied > NEWEST_SCHEMA)
     return problem(
       'migrations',
-      `${file} was written by a newer Tollgate (${applied}, this one knows ${newest}); use that.`,
+      `${file} was written by a newer Tollgate (${applied}, this one knows ${NEWEST_SCHEMA}); use that.`,
     )
   return fine(
     'migrations',
-    applied === newest ? `${applied}, the newest` : `${applied}; the next start goes on to ${newest}.`,
+    applied === NEWEST_SCHEMA ? `${applied}, the newest` : `${applied}; the next start goes on to ${NEWEST_SCHEMA}.`,
   )
 }
