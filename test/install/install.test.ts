@@ -76,7 +76,7 @@ describe('the packed tarball', () => {
   test('has no test, no source that is not read, and nothing half built', () => {
     const files = filesIn(folder).filter(file => !file.startsWith('node_modules/'))
     const expected =
-      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|bin\/tollgate\.js|src\/demo-shop\/shop\.ts|dist\/((?!bench)\w+\/)?[^/]+|docs\/[^/]+\.md|docs\/decisions\/[^/]+\.md|docs\/pictures\/[^/]+\.png)$/
+      /^(package\.json|LICENSE|README\.md|CHANGELOG\.md|SECURITY\.md|bin\/tollgate\.js|src\/demo-shop\/shop\.ts|dist\/((?!bench)\w+\/)?[^/]+|deploy\/([a-z]+\/)?[^/]+|docs\/[^/]+\.md|docs\/decisions\/[^/]+\.md|docs\/pictures\/[^/]+\.png)$/
     deepEqual(
       files.filter(file => !expected.test(file) || file.endsWith('.draft')),
       [],

@@ -46,7 +46,7 @@ export async function checkGateway(config: Config, running: boolean, at: number)
 
 async function askGateway({ listening, pid }: RunNote): Promise<Finding> {
   try {
-    const { status, text } = await get(`${listening}/health/ready`)
+    const { status, text } = await askPath(listening, '/health/ready')
     return status === 200
       ? fine('gateway', `One runs on this data directory (process ${pid}) and is ready at ${listening}.`)
       : problem('gateway', `The gateway at ${listening} is not ready (${status} ${text}); its log says why.`)
@@ -58,8 +58,9 @@ async function askGateway({ listening, pid }: RunNote): Promise<Finding> {
   }
 }
 
-/** Asks this machine; the certificate is checked by itself. */
-function get(url: string): Promise<{ readonly status: number; readonly text: string }> {
+/** Asks a gateway on this machine; its certificate is checked apart. @throws Error when it does not answer in time */
+export function askPath(listening: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
+  const url = listening + path
   return new Promise((resolve, reject) => {
     const options = { rejectUnauthorized: false, timeout: ANSWER_MS }
     const request = url.startsWith('https:') ? https.get(url, options, take) : http.get(url, options, take)
