@@ -21,8 +21,8 @@ export default defineConfig({
   test: {
     // Processes, not threads: the store's native module and its writer thread are loaded and closed with each.
     pool: 'forks',
-    // One worker per processor. The default leaves one processor idle, which is half of a small machine.
-    maxWorkers: availableParallelism(),
+    // One more than processors, because tests of processes and browsers wait for them. The default is one less.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ['default', new SummaryReporter()],
