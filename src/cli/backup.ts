@@ -15,12 +15,12 @@ import { DATABASE, DATABASES, KEYS, keysApart, MODE, PLAIN_FILES, presentIn } fr
 import { copyDurably, digestOf, syncDirectory, writeDurably } from './backup/durable-files.ts'
 import { MANIFEST, type Manifest, manifestOf } from './backup/manifest.ts'
 import { type Progress, progressOf } from './backup/progress.ts'
+import { tableOf } from './columns.ts'
 import { directoryMode, refuseLostDatabase, refuseNoDatabase } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
-import { tableOf } from './table.ts'
 import { programVersion } from './version.ts'
 
 const EXAMPLES = `

@@ -329,7 +329,7 @@ describe('keys that are not in the backup', () => {
     )
     const early = await run(['serve', '--data', restored])
     equal(early.code, 1)
-    match(early.stderr, /^tollgate: The vault holds entries under key \w+, which is not among the keys given;/)
+    match(early.stderr, /^tollgate: The vault holds entries under key \w+, which is not among the configured keys;/)
     copyFileSync(join(data, 'vault.key'), join(restored, 'vault.key'))
     await isHealthy(restored)
     equal((await (await serving(restored)).stop()).code, 0)
