@@ -175,7 +175,7 @@ class TillSession implements Session {
   #receiveReply(reply: ReplyEnvelope): void {
     const wrong = this.#tables === null ? this.#wrongIn(reply) : this.#tables.reply(reply)
     if (wrong !== null) this.#refuse(reply.id, refusedFor(wrong).refused)
-    void this.#checkKey()
+    this.lookAtKey()
   }
 
   #wrongIn(reply: ReplyEnvelope): FieldFault | null {
@@ -245,17 +245,17 @@ class TillSession implements Session {
   /** Called by the keep-alive. */
   ping(): void {
     this.#socket.ping()
-    void this.#checkKey()
+    this.lookAtKey()
   }
 
+  /**
+   * Closes the connection when its key was revoked, but never while a signature request is open: a decision of the cashier
+   * that is lost counts as accepted. Then the key is checked after the last decision, or at the ping after its time is over.
+   */
   lookAtKey(): void {
     if (this.#signatures?.isOpen !== true) void this.#checkKey()
   }
 
-  /**
-   * Closes the connection when its key was revoked: at once, unless a signature request is open. Then the key is checked after
-   * the till's next reply or at the next ping, because a decision of the cashier that is lost counts as accepted.
-   */
   async #checkKey(): Promise<void> {
     this.#caller = null
     try {

@@ -238,6 +238,35 @@ test('a pending signature is decided with a revoked key, and then the connection
   equal(sold?.result, 'VOID')
 })
 
+test('with a revoked key each pending signature is decided, across a ping, before the connection is closed', async () => {
+  const shop = await openSocketShop()
+  const made = await shop.gateway.provisioning.createKey('demo', 'second')
+  ok('secret' in made)
+  const till = await connectTill(shop, { key: made.secret })
+  const body = { next: ['chip_signature'] }
+  equal((await shop.till.ask('POST', '/sandbox/terminals/VCMDEMOSIP0/scenarios', { body })).status, 200)
+  till.request('sale', { ...SALE, tid: 'VCMDEMOSIS0' })
+  till.request('sale', { ...SALE, tid: 'VCMDEMOSIP0' })
+  for (let second = 0; till.questions().length < 2 && second < 30; second += 1) {
+    await shop.clock.advance(1_000)
+    await till.settle()
+  }
+  equal(till.questions().length, 2)
+  await shop.gateway.provisioning.revokeKey('demo', made.record.id)
+  await shop.clock.advance(31_000)
+  for (const { id } of till.questions()) {
+    till.say({ jsonrpc: '2.0', id, result: { accepted: false } })
+    await till.settle()
+  }
+  equal(await till.closed, 1008)
+  await shop.clock.advance(100_000)
+  const sold = (await shop.till.ask('GET', '/api/transactions')).json['transactions'] as { readonly result: string }[]
+  deepEqual(
+    sold.map(({ result }) => result),
+    ['VOID', 'VOID'],
+  )
+})
+
 describe('when the gateway stops', () => {
   test('all tills are closed with 1001, and running transactions continue', async () => {
     const shop = await openSocketShop()
