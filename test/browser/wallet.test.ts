@@ -72,7 +72,7 @@ test('the button has the language of the page', async () => {
 
 test('a card that is not bound to the device is challenged', () =>
   withSheet({}, async form => {
-    await form.sheet.getByLabel(/goes to its bank/).check()
+    await form.sheet.getByLabel(/needs 3-D Secure/).check()
     await form.sheet.getByRole('button', { name: 'Pay' }).press('Enter')
     const bank = form.page.frameLocator('iframe.threeDs').frameLocator('iframe')
     await bank.getByLabel('One-time code').fill('1234')
