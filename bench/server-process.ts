@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 export const PROGRAM = process.env['BENCH_PROGRAM'] ?? fileURLToPath(new URL('..', import.meta.url))
 
 /** Options of Node.js for every server, those of `npm start`. ADR 58. */
-const NODE_FLAGS = ['--max-semi-space-size=64']
+const NODE_FLAGS = ['--max-semi-space-size=32']
 
 /** Time limit for the start of a server, in milliseconds. */
 const PATIENCE_MS = 120_000
