@@ -43,6 +43,8 @@ export interface ShopOptions {
   readonly images?: (images: AccountImages) => AccountImages
   readonly parts?: Partial<ApiParts>
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer }
+  /** Wraps the simulator's memory. */
+  readonly memory?: (opened: SimulatedMemory) => SimulatedMemory
   /** Default: a vault in memory, without encryption. */
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
   /** Drivers besides the simulated one. */
@@ -126,7 +128,8 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const opened = openMemoryStore()
   const store = options.store?.(opened) ?? opened
   const images = options.images?.(opened) ?? opened
-  const memory = createProcessMemory(() => clock.now())
+  const inProcess = createProcessMemory(() => clock.now())
+  const memory = options.memory?.(inProcess) ?? inProcess
   const log = keepingLog()
   const random = new SeededRandom(options.seed ?? 1)
   const settle = async () => {

@@ -6,7 +6,7 @@ import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Reserve } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
 import { type Fault, textOf } from '../faults/catalogue.ts'
-import { type LeftFaults, reserveScenario } from './chosen-scenario.ts'
+import { type LeftFaults, reserveScenario, scenarioNamedBy } from './chosen-scenario.ts'
 import { downstreamFaults, faultsMet, faultsOfScenario, isReplay, underFaults } from './http-faults.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
 import { noting, recordConnection, recordMessage } from './recorded-calls.ts'
@@ -34,23 +34,28 @@ export function createInterceptor(
   const { recorder } = sandbox
   /** Faults armed for a request that apply to terminal and acquirer of the transaction or payment it starts. */
   const left = new WeakMap<IncomingMessage, LeftFaults>()
+
+  /** An answer, given when what the request has changed in the simulator survives a kill. */
+  async function whenStored<Given>(answering: Given | Promise<Given>): Promise<Given> {
+    const answer = await answering
+    await stored()
+    return answer
+  }
+
   return {
     sandbox,
     async request(operation, context, about, run) {
-      if (operation.area === 'sandbox') {
-        const answer = await run(context)
-        await stored()
-        return answer
-      }
+      if (operation.area === 'sandbox') return whenStored(run(context))
       const met = await faultsMet(sandbox, operation, context, about)
       const recorded = recordRequest({ recorder, clocks }, operation, context, about.params, run)
-      if (met === null) return recorded.run(context)
+      if (met === null)
+        return scenarioNamedBy(context.request) === null ? recorded.run(context) : whenStored(recorded.run(context))
       const downstream: LeftFaults = { faults: downstreamFaults(met.faults), used: false }
       left.set(context.request, downstream)
       try {
         const answer = await underFaults(clock, callOverHttp(context.response), met.faults, () => recorded.run(context))
         if ('taken' in answer && answer.lost !== undefined) recorded.lost()
-        return answer
+        return downstream.used ? await whenStored(answer) : answer
       } finally {
         // Nothing was started: these faults wait for the next request.
         if (!downstream.used) met.giveBack(fault => downstream.faults.includes(fault))
