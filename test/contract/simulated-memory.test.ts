@@ -1,7 +1,7 @@
 // test/contract/simulated-memory.test.ts — both implementations of the simulator's memory behave alike.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -197,6 +197,24 @@ test('what a file could not write is reported, stays visible, and is written who
   const keys = other.prepare('SELECT key FROM documents ORDER BY position').pluck().all()
   deepEqual(keys, ['a', 'b', 'c'])
   other.close()
+  await memory.close()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+test('a thread that has ended is replaced, and what it did not write is written', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'tollgate-gone-'))
+  const path = join(directory, 'gone', 'sandbox.db')
+  mkdirSync(join(directory, 'gone'))
+  const memory = createSqliteMemory(path)
+  rmSync(join(directory, 'gone'), { recursive: true })
+  memory.write([order('a')])
+  await rejects(memory.written())
+  await rejects(memory.written())
+  mkdirSync(join(directory, 'gone'))
+  await memory.written()
+  const next = createSqliteMemory(path)
+  equal(next.read('order', 'a'), '{}')
+  await next.close()
   await memory.close()
   rmSync(directory, { recursive: true, force: true })
 })

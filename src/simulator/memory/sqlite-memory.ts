@@ -126,8 +126,8 @@ function writingTo(path: string, unwritten: UnwrittenChanges): Writing {
   async function send(): Promise<void> {
     hasChanged = false
     const changes = unwritten.all()
-    worker ??= startWorkerThread('memory-writer', import.meta.url, path)
     try {
+      worker ??= started()
       const failure = await answerOf(worker, changes)
       if (failure !== null) throw Object.assign(new Error(failure.message), { code: failure.code })
       unwritten.written(changes)
@@ -137,13 +137,22 @@ function writingTo(path: string, unwritten: UnwrittenChanges): Writing {
     }
   }
 
-  /** The thread's answer to one message. A thread that ends without one is replaced at the next message. */
+  /** Starts the thread. One that ends, whether at work or idle, is replaced at the next message. */
+  function started(): Worker {
+    const thread = startWorkerThread('memory-writer', import.meta.url, path)
+    // An error is reported to those who wait for the message under way, and its end follows.
+    return thread
+      .on('error', () => {})
+      .once('exit', () => {
+        if (worker === thread) worker = null
+      })
+  }
+
+  /** The thread's answer to one message. @throws Error when it ends without one */
   function answerOf(thread: Worker, changes: ToMemoryWriter): Promise<FromMemoryWriter> {
     return new Promise((resolve, reject) => {
-      const ended = (error?: unknown): void => {
-        worker = null
+      const ended = (error?: unknown): void =>
         reject(error instanceof Error ? error : new Error('the thread that writes the simulator’s memory has ended'))
-      }
       thread.once('error', ended).once('exit', ended)
       thread.once('message', (answer: FromMemoryWriter) => {
         thread.off('error', ended).off('exit', ended)
