@@ -26,13 +26,16 @@ const SECRET: ReadonlySet<string> = new Set([
   'track2',
 ])
 
-const STRUCK_OUT = '[redacted]'
+/** Stands for what was redacted. */
+export const STRUCK_OUT = '[redacted]'
 /** An Authorization header within a text. */
 const CREDENTIALS = /\b(Basic|Bearer)\s+[\w.~+/=-]{6,}/gi
 /** A signed or encrypted JWT, also without a scheme in front: its header is JSON, which begins so in base64url. */
 const JWT = /\beyJ[\w-]{6,}(?:\.[\w-]*){2,4}/g
 /** An API key as the gateway makes them. */
 const API_KEY = /\btg_[\w-]{20,}/g
+/** Begins every credential, JWT and API key. Nearly all texts end here. */
+const MAY_HOLD_SECRET = /\b(?:(?:Basic|Bearer)\s|eyJ|tg_)/i
 /** Members with addresses, whose query and user name may hold secrets. */
 const ADDRESS = /ur[li]$/i
 /** Maximum depth: deeper than any message; ends cycles. */
@@ -50,8 +53,14 @@ export function redacted(value: unknown, depth = 0): unknown {
   )
 }
 
-function redactedMember(name: string, value: unknown, depth: number): unknown {
-  if (SECRET.has(name.toLowerCase())) return STRUCK_OUT
+/** Whether the name of a member says that its value is a secret. */
+export function isSecretMember(name: string): boolean {
+  return SECRET.has(name.toLowerCase())
+}
+
+/** Copies the value of a member as `redacted` does, which also depends on its name. */
+export function redactedMember(name: string, value: unknown, depth = 0): unknown {
+  if (isSecretMember(name)) return STRUCK_OUT
   return redacted(typeof value === 'string' && ADDRESS.test(name) ? bareAddress(value) : value, depth)
 }
 
@@ -62,6 +71,10 @@ function bareAddress(address: string): string {
 
 /** The text without card numbers, Authorization headers, JWTs and API keys. */
 export function struckOut(text: string): string {
-  const plain = text.replace(CREDENTIALS, `$1 ${STRUCK_OUT}`).replace(JWT, STRUCK_OUT).replace(API_KEY, STRUCK_OUT)
+  const plain = MAY_HOLD_SECRET.test(text) ? withoutCredentials(text) : text
   return replaceCardNumbers(plain, () => STRUCK_OUT, LONGER_THAN_A_REFERENCE)
+}
+
+function withoutCredentials(text: string): string {
+  return text.replace(CREDENTIALS, `$1 ${STRUCK_OUT}`).replace(JWT, STRUCK_OUT).replace(API_KEY, STRUCK_OUT)
 }

@@ -67,26 +67,38 @@ export interface LatestRequests {
   close(): void
 }
 
-type CountedRequest = { -readonly [Name in keyof ListedRequest]: ListedRequest[Name] } & {
+interface KeptRequest {
+  readonly request: RecordedRequest
+  outcome: Outcome
+  readonly position: number
+  times: number
+  lastAt: number
   readonly account: string
   readonly read: string | null
   addedAt: number
+  isDropped: boolean
 }
 
 interface OfAccount {
   /** Oldest first. */
-  readonly requests: CountedRequest[]
-  readonly reads: Map<string, CountedRequest>
+  readonly requests: KeptRequest[]
+  readonly reads: Map<string, KeptRequest>
 }
+
+/** Dropped requests that stay in the order of all, beside as many as half of those that are kept. */
+const DROPPED_IN_ORDER = 256
 
 export function createLatestRequests(clock: Clock, limits: LatestLimits): LatestRequests {
   const accounts = new Map<string, OfAccount>()
-  /** All kept requests in order, so that the oldest is found at once. */
-  const all = new Map<number, CountedRequest>()
+  /** Requests of all accounts, oldest first. Dropped ones leave it later, many at a time: one sorts out as fast as a hundred. */
+  let order: KeptRequest[] = []
+  let kept = 0
+  /** Place of the oldest request in `order`, unless that is dropped. */
+  let head = 0
   let last = 0
   let alarm: Alarm | null = null
   clock.onSetBack(ms => {
-    for (const recorded of all.values()) recorded.addedAt -= ms
+    for (const recorded of order) recorded.addedAt -= ms
   })
 
   function ofAccount(account: string): OfAccount {
@@ -102,13 +114,24 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
     const listed = ofAccount(account)
     const dropped = listed.requests.shift()
     if (dropped === undefined) return
-    all.delete(dropped.position)
+    dropped.isDropped = true
+    kept -= 1
     if (dropped.read !== null && listed.reads.get(dropped.read) === dropped) listed.reads.delete(dropped.read)
     if (listed.requests.length === 0) accounts.delete(account)
   }
 
-  function oldest(): CountedRequest | undefined {
-    return all.values().next().value
+  function oldest(): KeptRequest | undefined {
+    while (order[head]?.isDropped === true) head += 1
+    return order[head]
+  }
+
+  function append(recorded: KeptRequest): void {
+    if (order.length - kept > kept / 2 + DROPPED_IN_ORDER) {
+      order = order.filter(each => !each.isDropped)
+      head = 0
+    }
+    order.push(recorded)
+    kept += 1
   }
 
   function dropExpired(): void {
@@ -139,37 +162,54 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
     add(account, request, outcome, read) {
       dropExpired()
       if ((accounts.get(account)?.requests.length ?? 0) >= limits.requestsPerAccount) dropOldest(account)
-      else if (all.size >= limits.recordedRequests) dropOldest(oldest()?.account ?? account)
+      else if (kept >= limits.recordedRequests) dropOldest(oldest()?.account ?? account)
       const listed = ofAccount(account)
       last += 1
-      const counted = { position: last, times: 1, lastAt: request.at }
-      const recorded: CountedRequest = { ...request, ...outcome, ...counted, account, read, addedAt: clock.now() }
+      const recorded: KeptRequest = {
+        request,
+        outcome,
+        position: last,
+        times: 1,
+        lastAt: request.at,
+        account,
+        read,
+        addedAt: clock.now(),
+        isDropped: false,
+      }
       listed.requests.push(recorded)
-      all.set(last, recorded)
+      append(recorded)
       if (read !== null) listed.reads.set(read, recorded)
       expireLater()
-      return changed => void Object.assign(recorded, changed)
+      return changed => {
+        recorded.outcome = changed
+      }
     },
     list(account, { before = Number.POSITIVE_INFINITY, limit, ...wanted }) {
       dropExpired()
       const listed = accounts.get(account)?.requests ?? []
       const found = listed.filter(each => each.position < before && fits(each, wanted)).toReversed()
-      const requests = found.slice(0, limit)
+      const requests = found.slice(0, limit).map(listedOf)
       return { requests, next: found.length > limit ? (requests.at(-1)?.position ?? null) : null }
     },
     close() {
       alarm?.cancel()
       accounts.clear()
-      all.clear()
+      order = []
+      kept = 0
+      head = 0
     },
   }
 }
 
+function listedOf({ request, outcome, position, times, lastAt }: KeptRequest): ListedRequest {
+  return { ...request, ...outcome, position, times, lastAt }
+}
+
 function fits(
-  request: CountedRequest,
+  { request, outcome }: KeptRequest,
   { operation, status, refused }: Omit<RequestFilter, 'before' | 'limit'>,
 ): boolean {
   if (operation !== undefined && request.operation !== operation) return false
-  if (status !== undefined && request.status !== status) return false
-  return refused === undefined || (request.code !== null) === refused
+  if (status !== undefined && outcome.status !== status) return false
+  return refused === undefined || (outcome.code !== null) === refused
 }

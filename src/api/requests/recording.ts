@@ -39,6 +39,8 @@ export interface RpcRequest {
   readonly account: string
   /** Null on a WebSocket. */
   readonly requestId: string | null
+  /** An object of its own for each open WebSocket; null over HTTP. */
+  readonly connection: object | null
   /** Null: it could not be read. */
   readonly rpcId: number | null
   readonly apiVersion: string | null

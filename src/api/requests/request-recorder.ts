@@ -37,16 +37,18 @@ export function createRequestRecorder({
     const read = about.method === 'GET' ? identities.of(`${apiVersion} ${status} ${request.url}`, request.socket) : null
     if (read !== null && latest.again(account, read, startedAt)) return
     const params = { ...shownParams(exchange.params), ...(query && recordedFields(query.schema, query.value)) }
-    const described = {
+    const recorded = {
       at: startedAt,
       transport: 'http',
       operation: about.name,
       route: routeOf(about),
       apiVersion,
+      params: limited(params) ?? {},
+      body: limited(body),
+      requestId: struckOut(requestId),
+      rpcId: null,
     } as const
-    const fields = { params: limited(params) ?? {}, body: limited(body) }
-    const ids = { requestId: struckOut(requestId), rpcId: null }
-    latest.add(account, { ...described, ...fields, ...ids }, { status, ...refusalIn(refused), endedAt }, read)
+    latest.add(account, recorded, { status, ...refusalIn(refused), endedAt }, read)
   }
 
   function http(exchange: HttpRequest, status: number | null): void {
@@ -80,13 +82,21 @@ export function createRequestRecorder({
       if (!isOn) return
       const outcome = { status, ...refusalIn(refused), endedAt: status === null ? null : clock.now() }
       if (replace !== null) return replace(outcome)
-      const read = method?.reads ? identityOf(`${route} ${status} ${JSON.stringify(request.params)}`) : null
+      const sent = method?.reads ? `${route} ${status} ${JSON.stringify(request.params)}` : null
+      const read = sent === null ? null : identities.of(sent, request.connection)
       if (read !== null && latest.again(account, read, startedAt)) return
-      const body = limited(rpcBody(request))
-      const described = { operation: method?.name ?? 'unknown', route, apiVersion, params: {}, body }
-      const transport = requestId === null ? 'websocket' : 'http'
-      const ids = { requestId: requestId === null ? null : struckOut(requestId), rpcId }
-      replace = latest.add(account, { at: startedAt, transport, ...described, ...ids }, outcome, read)
+      const recorded = {
+        at: startedAt,
+        transport: requestId === null ? 'websocket' : 'http',
+        operation: method?.name ?? 'unknown',
+        route,
+        apiVersion,
+        params: {},
+        body: limited(rpcBody(request)),
+        requestId: requestId === null ? null : struckOut(requestId),
+        rpcId,
+      } as const
+      replace = latest.add(account, recorded, outcome, read)
     }
   }
 
@@ -129,10 +139,11 @@ function limited(fields: JsonObject | null): JsonObject | null {
  * Identifies reads by a hash, since an address may hold what must not be kept. The last read of each open connection stays in
  * memory, because a till polls one address: hashing it is a twentieth of a poll.
  */
-function createReadIdentities(): { of(text: string, connection: object): string } {
+function createReadIdentities(): { of(text: string, connection: object | null): string } {
   const lastReads = new WeakMap<object, { readonly text: string; readonly identity: string }>()
   return {
     of(text, connection) {
+      if (connection === null) return identityOf(text)
       const last = lastReads.get(connection)
       if (last?.text === text) return last.identity
       const identity = identityOf(text)

@@ -87,7 +87,7 @@ function methodsOf(schemas: VersionSchemas, version: string): Methods {
 type RecordOutcome = (outcome: RpcOutcome) => void
 
 function recordFor(
-  { api, account, requestId }: Caller,
+  { api, account, requestId, connection }: Caller,
   { id: rpcId, params }: Request,
   {
     method,
@@ -97,7 +97,8 @@ function recordFor(
 ): RecordOutcome {
   const known =
     method === undefined ? null : { name: method.name, params: method.params, reads: method.method.reads === true }
-  return api.requests.rpc({ account: account.id, requestId, rpcId, apiVersion, startedAt, method: known, params })
+  const sent = { rpcId, apiVersion, startedAt, method: known, params }
+  return api.requests.rpc({ account: account.id, requestId, connection, ...sent })
 }
 
 /** A request with valid params. */

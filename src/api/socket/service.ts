@@ -67,10 +67,10 @@ export function createRpc(parts: RpcParts): RpcService {
 
 function recordFault(
   { version: apiVersion }: SocketVersion,
-  { api, account, requestId }: Caller,
+  { api, account, requestId, connection }: Caller,
   rpcId: number | null,
   code: RpcCode,
 ): void {
-  const call = { account: account.id, requestId, rpcId, apiVersion, method: null, params: null }
+  const call = { account: account.id, requestId, connection, rpcId, apiVersion, method: null, params: null }
   api.requests.rpc({ ...call, startedAt: api.clock.now() })({ status: code, refused: faultOf(code) })
 }

@@ -190,8 +190,9 @@ class TillSession implements Session {
   /** Records a message that is refused before it reaches its method. */
   #record(rpcId: number | null, status: RpcCode, refused: Refusal): void {
     const { requests, clock } = this.#parts.api
-    const call = { account: this.#account, requestId: null, rpcId, apiVersion: null, method: null, params: null }
-    requests.rpc({ ...call, startedAt: clock.now() })({ status, refused })
+    const from = { account: this.#account, requestId: null, connection: null }
+    const call = { rpcId, apiVersion: null, method: null, params: null }
+    requests.rpc({ ...from, ...call, startedAt: clock.now() })({ status, refused })
   }
 
   /** Called by the request queue. */
