@@ -85,6 +85,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   table_not_held: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   table_overpaid: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
   table_attempts_exhausted: { status: 422, rpcCode: -32602, retryAfterSeconds: null },
+  too_many_terminals: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   already_exists: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   delivery_under_way: { status: 409, rpcCode: -32070, retryAfterSeconds: 5 },
   too_many_keys: { status: 409, rpcCode: -32602, retryAfterSeconds: null },

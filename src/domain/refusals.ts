@@ -131,6 +131,10 @@ export const REFUSALS = {
   table_not_held: { text: 'The table is not locked by {tid}.', retry: false },
   table_overpaid: { text: 'The amount exceeds what is left to pay on the table.', retry: false },
   table_attempts_exhausted: { text: 'The table has reached the limit of payments.', retry: false },
+  too_many_terminals: {
+    text: 'The account has reached the limit of terminals. Remove one that is no longer used.',
+    retry: false,
+  },
   already_exists: { text: '{field} is already in use.', retry: false },
   delivery_under_way: { text: 'The webhook is already queued or being sent.', retry: true },
   too_many_keys: {

@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { OpenTestAccount } from '../../src/api/parts.ts'
+import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
 import { openShop } from '../support/shop.ts'
 import { send } from '../support/till.ts'
 
@@ -108,4 +109,18 @@ test('test accounts need no credentials and are rate-limited', async () => {
   await shop.clock.advance(60 * 60 * 1_000)
   equal((await open()).status, 201)
   ok(!/tg_secret|eyJ/.test(JSON.stringify(shop.log.lines)))
+})
+
+test('an account has at most 1,000 terminals, and gets another when one was removed', async () => {
+  const shop = await openShop()
+  const installed = (await shop.till.ask('GET', '/sandbox/terminals')).json['terminals'] as { tid: string }[]
+  const add = (tid: string) => shop.till.ask('POST', '/sandbox/terminals', { body: { tid } })
+  const settings = freshSettings('GBP')
+  const tids = Array.from({ length: 1_000 - installed.length }, (_, index) => `FILL${index}`)
+  await Promise.all(tids.map(tid => shop.gateway.provisioning.addTerminal({ account: 'demo', tid, settings })))
+  const refused = await add('ONEMORE')
+  deepEqual([refused.status, refused.json['code'], refused.json['retry']], [409, 'too_many_terminals', false])
+  equal((await shop.till.ask('GET', '/sandbox/terminals/ONEMORE')).status, 404)
+  equal((await shop.till.ask('DELETE', '/sandbox/terminals/FILL0')).status, 204)
+  equal((await add('ONEMORE')).status, 201)
 })

@@ -4,6 +4,9 @@ import { accepts, type Decision, type EventEnvelope, next, type Transitions } fr
 import type { TerminalCurrency } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 
+/** Limit of terminals per account: a department store has a few hundred. */
+export const MOST_TERMINALS = 1_000
+
 export type TerminalStatus = 'installed' | 'removed'
 type EventType = TerminalEvent['type']
 

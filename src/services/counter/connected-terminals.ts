@@ -1,15 +1,12 @@
 // src/services/counter/connected-terminals.ts — lists the connected terminals of an account with their status.
 
-import type { Terminal } from '../../domain/accounts/terminal.ts'
+import { MOST_TERMINALS, type Terminal } from '../../domain/accounts/terminal.ts'
 import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { TerminalCurrency } from '../../domain/money.ts'
 import { decodeAnyRecord } from '../../engine/all-machines.ts'
 import { REPORT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import type { Transactions } from './transactions.ts'
-
-/** Limit of listed terminals per account: a department store has a few hundred. */
-const MOST_TERMINALS = 1_000
 
 export const TERMINAL_STATUSES = ['AVAILABLE', 'BUSY'] as const
 export type TerminalStatus = (typeof TERMINAL_STATUSES)[number]

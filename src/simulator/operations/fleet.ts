@@ -3,6 +3,7 @@
 import { Type } from 'typebox'
 import { accountOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
+import { MOST_TERMINALS } from '../../domain/accounts/terminal.ts'
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { freshSettings } from '../../services/provisioning/provisioning.ts'
@@ -10,9 +11,6 @@ import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SIMULATED } from '../makes.ts'
 import { SCREEN } from './schemas.ts'
 import { installed, screenBody, unavailable } from './terminals.ts'
-
-/** A department store has a few hundred. */
-const MOST_TERMINALS = 1_000
 
 export const addTerminal = accountOperation({
   name: 'addTerminal',
@@ -34,7 +32,7 @@ export const addTerminal = accountOperation({
     },
   },
   responses: { 201: { description: 'The terminal, connected.', schema: SCREEN } },
-  refusals: ['card_number_misplaced', 'already_exists', 'gateway_busy'],
+  refusals: ['card_number_misplaced', 'already_exists', 'too_many_terminals'],
   async run(context, { body }) {
     const { api, account } = context
     const read = await body()
@@ -42,7 +40,7 @@ export const addTerminal = accountOperation({
     const { tid, settings: changes = {} } = read.value
     if (idHoldsCardNumber(tid)) return { refused: { code: 'card_number_misplaced', field: 'tid' } }
     const known = await api.store.list(account.id, { kind: TERMINAL.kind, live: true, limit: MOST_TERMINALS })
-    if (known.length === MOST_TERMINALS) return { refused: { code: 'gateway_busy' } }
+    if (known.length === MOST_TERMINALS) return { refused: { code: 'too_many_terminals' } }
     const settings = { ...freshSettings(account.currency), ...changes }
     const executed = await api.engine.execute(
       TERMINAL,

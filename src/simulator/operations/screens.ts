@@ -3,14 +3,13 @@
 import { Type } from 'typebox'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { TERMINAL_SETTINGS, TERMINAL_SETTINGS_CHANGES } from '../../api/schemas.ts'
+import { MOST_TERMINALS } from '../../domain/accounts/terminal.ts'
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { SCREEN, SCREEN_KEY, TEST_CARD } from './schemas.ts'
 import { installed, screenBody, unavailable } from './terminals.ts'
-
-const MOST_TERMINALS = 1_000
 
 export const listTestCards = openOperation({
   name: 'listTestCards',

@@ -4,7 +4,7 @@
 import { type Static, Type } from 'typebox'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../api/operation.ts'
 import { oneOf } from '../../api/schemas.ts'
-import type { Terminal } from '../../domain/accounts/terminal.ts'
+import { MOST_TERMINALS, type Terminal } from '../../domain/accounts/terminal.ts'
 import type { TransactionType } from '../../domain/counter/transaction-events.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
@@ -12,7 +12,6 @@ import { runsSomething, unplayable } from './terminals.ts'
 
 /** Each payment takes some milliseconds of computing time. */
 const MOST = 1_000
-const MOST_TERMINALS = 1_000
 /** A working day. */
 const USUAL_SPAN_MS = 8 * 60 * 60 * 1_000
 const LONGEST_SPAN_MS = 90 * 24 * 60 * 60 * 1_000

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { utcTimeOf } from '../../api/local-time.ts'
 import { type AccountRequestContext, accountOperation } from '../../api/operation.ts'
 import { TIME } from '../../api/schemas.ts'
+import { MOST_TERMINALS } from '../../domain/accounts/terminal.ts'
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import { TERMINAL } from '../../engine/machines.ts'
@@ -11,8 +12,6 @@ import { freshSettings } from '../../services/provisioning/provisioning.ts'
 import type { SnapshotListing } from '../controls.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
 import { unplayable } from './terminals.ts'
-
-const MOST_TERMINALS = 1_000
 
 const SNAPSHOT = Type.Object(
   {
