@@ -1,7 +1,7 @@
 // test/simulation/world.ts — the whole gateway on a virtual clock, with store, terminals and acquirer that survive it, and
 // seeded faults: crashes, lost and repeated reports, lost answers.
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
-import type { Log, Meters } from '../../src/engine/ports/log.ts'
+import type { Log } from '../../src/engine/ports/log.ts'
 import type { TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { seedSandbox } from '../../src/simulator/seed.ts'
@@ -11,6 +11,7 @@ import { createForgetfulMemory } from '../support/forgetful-memory.ts'
 import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
+import { silentMeters } from '../support/silent-meters.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { type Life, mortalAcquirer, mortalClock, mortalImages, mortalMemory, mortalStore } from './mortal.ts'
 
@@ -45,15 +46,6 @@ export function faultsIn(faults: Faults): readonly string[] {
   return Object.entries(faults)
     .flatMap(([name, perThousand]) => (perThousand > 0 ? [name] : []))
     .sort()
-}
-
-const silentMeters: Meters = {
-  committed() {},
-  effectRetried() {},
-  transactionStarted() {},
-  transactionFinished() {},
-  paymentStarted() {},
-  paymentFinished() {},
 }
 
 export interface World {

@@ -1,5 +1,4 @@
 // test/support/shop.ts — the whole gateway in memory, on a hand-driven clock, with a till at a simulated terminal.
-
 import { onTestFinished } from 'vitest'
 import { type Api, type ApiSettings, createApi } from '../../src/api/api.ts'
 import type { HttpLimits } from '../../src/api/limits.ts'
@@ -9,7 +8,6 @@ import type { Notification } from '../../src/domain/counter/notifications.ts'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
-import type { Meters } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import type { Vault } from '../../src/engine/ports/vault.ts'
@@ -26,6 +24,7 @@ import { GATEWAY_KEYS, GATEWAY_KID } from './merchant-jwts.ts'
 import { SANDBOX_OPERATIONS } from './operations.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { keepingLog } from './silent-log.ts'
+import { silentMeters } from './silent-meters.ts'
 import { TestClock } from './test-clock.ts'
 import { createTill, type Started, type Till } from './till.ts'
 
@@ -93,15 +92,6 @@ export const PACE_MS = 500
 /** Steps after which waiting for a transaction fails the test: ten minutes. */
 const MOST_STEPS = 1_200
 
-const METERS: Meters = {
-  committed() {},
-  effectRetried() {},
-  transactionStarted() {},
-  transactionFinished() {},
-  paymentStarted() {},
-  paymentFinished() {},
-}
-
 const SHOP_SETTINGS: ApiSettings = {
   mode: 'sandbox',
   publicUrl: null,
@@ -141,7 +131,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const clock = new TestClock(undefined, settle)
   const vault = (await options.vault?.(store, clock)) ?? createMemoryVault()
   const gateway = wire({
-    ...{ clock, random, log, meters: METERS, store, vault },
+    ...{ clock, random, log, meters: silentMeters, store, vault },
     webhookSender: options.webhookSender ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: {
       ...{ memory, images, paceMs: PACE_MS },

@@ -19,6 +19,7 @@ import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { silentLog } from './silent-log.ts'
+import { silentMeters } from './silent-meters.ts'
 import { TestClock } from './test-clock.ts'
 
 export type Message = Parameters<WebhookSender['post']>[0]
@@ -99,15 +100,13 @@ export async function openOutbox(options: OutboxOptions = {}) {
     clocks,
     log: silentLog,
   })
-  const meters = {
-    committed() {},
-    effectRetried() {},
-    transactionStarted() {},
-    transactionFinished() {},
-    paymentStarted() {},
-    paymentFinished() {},
-  }
-  const effects = createEffects({ performers: webhooks.performers, store, clocks, log: silentLog, meters })
+  const effects = createEffects({
+    performers: webhooks.performers,
+    store,
+    clocks,
+    log: silentLog,
+    meters: silentMeters,
+  })
   const timers = createTimers({ store, clocks, log: silentLog, fire: webhooks.fire })
   engine.attach({ effects: effects.enqueue, timers: timers.set })
   effects.enqueue(await store.undoneEffects(1_000))

@@ -12,6 +12,7 @@ import { CHIP_HEX, type ChipMemory, createChipTerminals, PIN_HEX } from '../../s
 import { aTransaction, SALE } from '../../support/records.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { keepingLog } from '../../support/silent-log.ts'
+import { silentMeters } from '../../support/silent-meters.ts'
 import { aTerminal } from '../../support/simulated-shop.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
@@ -68,14 +69,7 @@ async function openHarbour() {
     const begun = wire({
       ...{ clock, random, log, store, simulated: null, cachedRecords: 100 },
       vault: await openVault({ store, ring: fixedRing([Buffer.alloc(32, 7)]), random, clock }),
-      meters: {
-        committed() {},
-        effectRetried() {},
-        transactionStarted() {},
-        transactionFinished() {},
-        paymentStarted() {},
-        paymentFinished() {},
-      },
+      meters: silentMeters,
       webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
       limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
       drivers: [createChipTerminals(clock, terminalMemory)],

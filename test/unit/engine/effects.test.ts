@@ -3,10 +3,10 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
 import { createEffects, type Performer } from '../../../src/engine/effects.ts'
-import type { Meters } from '../../../src/engine/ports/log.ts'
 import type { StoredEffect } from '../../../src/engine/ports/store.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { keepingLog } from '../../support/silent-log.ts'
+import { silentMeters } from '../../support/silent-meters.ts'
 import { settleTurns, TestClock } from '../../support/test-clock.ts'
 
 function effect(id: string, record = 'r1', type = 'call'): StoredEffect {
@@ -16,14 +16,7 @@ function effect(id: string, record = 'r1', type = 'call'): StoredEffect {
 function open(performer: Performer) {
   const clock = new TestClock()
   const retried: string[] = []
-  const meters: Meters = {
-    committed() {},
-    effectRetried: type => retried.push(type),
-    transactionStarted() {},
-    transactionFinished() {},
-    paymentStarted() {},
-    paymentFinished() {},
-  }
+  const meters = { ...silentMeters, effectRetried: (type: string) => retried.push(type) }
   const log = keepingLog()
   const clocks = oneClock(clock)
   const effects = createEffects({ performers: { call: performer }, store: openMemoryStore(), clocks, log, meters })

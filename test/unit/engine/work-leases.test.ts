@@ -10,6 +10,7 @@ import { createWorkLeases, laneOf } from '../../../src/engine/work-leases.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { change, effect } from '../../support/changes.ts'
 import { keepingLog } from '../../support/silent-log.ts'
+import { silentMeters } from '../../support/silent-meters.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 const RENEW_MS = 1_000
@@ -125,20 +126,12 @@ test('the new holder of a lane performs its open effects, and the former holder 
   const performed: string[] = []
   const fired: string[] = []
   let reachable = true
-  const meters = {
-    committed() {},
-    effectRetried() {},
-    transactionStarted() {},
-    transactionFinished() {},
-    paymentStarted() {},
-    paymentFinished() {},
-  }
   const perform = async ({ effectId }: StoredEffect) => {
     if (!reachable) return 'again'
     performed.push(effectId)
     return 'done'
   }
-  const effects = createEffects({ performers: { ring: perform }, store, clocks, log, meters })
+  const effects = createEffects({ performers: { ring: perform }, store, clocks, log, meters: silentMeters })
   let held: Lease | null = null
   const leases = {
     of: () => held,

@@ -16,6 +16,7 @@ import { moneyOfAccount } from '../../support/acquirer-book.ts'
 import { createMemoryVault } from '../../support/memory-vault.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { keepingLog } from '../../support/silent-log.ts'
+import { silentMeters } from '../../support/silent-meters.ts'
 import { TestClock } from '../../support/test-clock.ts'
 
 /** A store and simulated parts that outlive gateways. */
@@ -38,14 +39,7 @@ async function openTown() {
     const mortal = mortalStore(store, dead)
     const begun = wire({
       ...{ clock, random, log: keepingLog(), store: mortal, vault },
-      meters: {
-        committed() {},
-        effectRetried() {},
-        transactionStarted() {},
-        transactionFinished() {},
-        paymentStarted() {},
-        paymentFinished() {},
-      },
+      meters: silentMeters,
       webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
       simulated: { memory, images: store, paceMs: 0 },
       limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },

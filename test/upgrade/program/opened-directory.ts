@@ -5,7 +5,6 @@ import { type Api, createApi } from '../../../src/api/api.ts'
 import { gatewayKey } from '../../../src/cli/signing-key.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
-import type { Meters } from '../../../src/engine/ports/log.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { ringInFile } from '../../../src/platform/vault/key-ring.ts'
@@ -19,6 +18,7 @@ import { type Gateway, type Parts, wire } from '../../../src/wire.ts'
 import { SANDBOX_OPERATIONS } from '../../support/operations.ts'
 import { SeededRandom } from '../../support/seeded-random.ts'
 import { keepingLog } from '../../support/silent-log.ts'
+import { silentMeters } from '../../support/silent-meters.ts'
 import { TestClock } from '../../support/test-clock.ts'
 import { SETTINGS } from '../maker/settings.ts'
 import { type DecodedRecord, decoded, isItsFold, moneyFaultsIn } from './decoded-records.ts'
@@ -64,15 +64,6 @@ export interface OpenOptions {
 
 /** More than the directory holds. */
 const ALL = 1_000_000
-
-const METERS: Meters = {
-  committed() {},
-  effectRetried() {},
-  transactionStarted() {},
-  transactionFinished() {},
-  paymentStarted() {},
-  paymentFinished() {},
-}
 
 const configOf = (directory: string): Config => {
   const read = readConfig(SETTINGS, { data: directory })
@@ -181,7 +172,7 @@ async function partsOf(config: Config, { store, images, memory }: Mortality, clo
   const random = new SeededRandom(7)
   const ring = ringInFile(join(config.dataDirectory, 'vault.key'), clock)
   return {
-    ...{ clock, random, log: keepingLog(), meters: METERS, store, webhookSender: WEBHOOK_SENDER },
+    ...{ clock, random, log: keepingLog(), meters: silentMeters, store, webhookSender: WEBHOOK_SENDER },
     vault: await openVault({ store, ring, random, clock }),
     simulated: { memory, images, paceMs: config.paceMs },
     limits: {
