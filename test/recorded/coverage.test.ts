@@ -20,6 +20,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   command_line_only: 'Newer than the recordings; test/api/online/closing.test.ts has it.',
   jwt_claim_invalid: 'Newer than the recordings; test/api/online/jwt.test.ts has it.',
   filter_invalid: 'Newer than the recordings; test/api/list-filters.test.ts has it.',
+  too_many_terminals: 'Newer than the recordings; test/api/sandbox.test.ts has it.',
   terminal_unfit: 'There is no terminal in a sandbox that asks its acquirer itself.',
 }
 
