@@ -177,6 +177,7 @@ test.each([
   }
   for (const code of Object.keys(RPC_ERRORS)) ok(text.includes(`<td>${code}</td>`), code)
   ok(!/<script|\sstyle=|\son\w+="/.test(text))
+  ok(!text.replaceAll(/<pre.*?<\/pre>/gs, '').includes('`'), 'words of code are marked up')
   for (const [, address] of text.matchAll(/(?:href|src)="([^"]*)"/g)) match(address ?? '', /^[/#]/)
 })
 

@@ -36,6 +36,11 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;')
 }
 
+/** Escapes a sentence for use between tags. What is in backticks becomes code. */
+export function escapeProse(text: string): string {
+  return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
+}
+
 /** Renders a page. `head` and `body` are HTML. */
 export function page({
   title,

@@ -22,8 +22,8 @@ export function landingPage(
     head: '<link rel="stylesheet" href="/assets/style.css">',
     body: `<main>
 <h1>Tollgate <span class="mode">${mode}</span></h1>
-<p class="lead">An open, self-hosted payment gateway for card terminals. It answers the till when the payment is on
-disk, tells it what the terminal shows, and never leaves it guessing where the money is.</p>
+<p class="lead">An open, self-hosted payment gateway for card terminals, pay at table and web shops. Each request is on disk
+before it is answered, and every payment can tell whether money was taken.</p>
 <nav aria-label="Documentation">
 <a href="/docs/guides">Guides</a>
 <a href="/docs">API reference</a>

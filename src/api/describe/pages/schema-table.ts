@@ -1,5 +1,5 @@
 // src/api/describe/pages/schema-table.ts — renders a JSON schema as an HTML table, one row for each member.
-import { escapeHtml } from './html.ts'
+import { escapeHtml, escapeProse } from './html.ts'
 
 /** The part of JSON Schema that our messages use. */
 interface Schema {
@@ -29,7 +29,7 @@ export function schemaTable(schema: unknown, caption: string): string {
   const body = rows.map(
     ({ path, schema, required }) =>
       `<tr><td>${escapeHtml(path)}</td><td>${typeOf(schema)}</td><td>${required ? 'yes' : ''}</td>` +
-      `<td>${escapeHtml(schema.description ?? '')}</td></tr>`,
+      `<td>${escapeProse(schema.description ?? '')}</td></tr>`,
   )
   return `<table>
 <caption>${escapeHtml(caption)}</caption>

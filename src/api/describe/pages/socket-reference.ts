@@ -4,7 +4,7 @@ import { ANSWERS } from '../../answers.ts'
 import { RPC_ERRORS } from '../../socket/rpc-codes.ts'
 import type { PublishedExchange, PublishedMessage, PublishedVersion } from '../published-messages.ts'
 import { docsNav } from './docs-nav.ts'
-import { escapeHtml, page } from './html.ts'
+import { escapeHtml, escapeProse, page } from './html.ts'
 import { schemaTable } from './schema-table.ts'
 
 /**
@@ -77,7 +77,7 @@ function section({ form, request, reply }: PublishedExchange, direction: string)
   const overHttp = 'method' in form && form.method.pushes !== true
   return `<section id="${escapeHtml(form.name)}">
 <h3>${escapeHtml(form.name)} <span class="badge">${direction}</span>${overHttp ? ' <span class="badge">HTTP too</span>' : ''}</h3>
-<p><strong>${escapeHtml(form.summary)}.</strong> ${escapeHtml(form.description)}</p>
+<p><strong>${escapeProse(form.summary)}.</strong> ${escapeProse(form.description)}</p>
 ${part(request, form.params, 'params')}
 ${reply === null ? '<p>A notification, without a reply.</p>' : part(reply, form.result, 'result')}
 ${'words' in form && form.words !== undefined ? meanings(form.words) : ''}
@@ -100,7 +100,7 @@ function refusals(codes: readonly (keyof typeof RPC_ERRORS)[]): string {
 
 function meanings(words: Readonly<Record<string, string>>): string {
   const rows = Object.entries(words).map(
-    ([word, meaning]) => `<tr><td>${escapeHtml(word)}</td><td>${escapeHtml(meaning)}</td></tr>`,
+    ([word, meaning]) => `<tr><td>${escapeHtml(word)}</td><td>${escapeProse(meaning)}</td></tr>`,
   )
   return `<div class="scroll" tabindex="0" role="region" aria-label="Values"><table>
 <caption>What each value means for the cashier</caption>
