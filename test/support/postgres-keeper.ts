@@ -15,7 +15,7 @@ export interface Kept {
 }
 
 /** Nothing that these tests store must survive a power cut. */
-const FAST = { fsync: 'off', full_page_writes: 'off', unix_socket_directories: '', max_connections: '300' }
+export const FAST = { fsync: 'off', full_page_writes: 'off', unix_socket_directories: '', max_connections: '300' }
 
 if (process.argv[1]?.endsWith('postgres-keeper.ts')) {
   const ended = once(process.stdin.resume(), 'end')
@@ -23,7 +23,7 @@ if (process.argv[1]?.endsWith('postgres-keeper.ts')) {
   process.stdout.on('error', () => {})
   const directory = mkdtempSync(join(tmpdir(), `tollgate-postgres-${process.pid}-`))
   try {
-    const { port, user, password, stop } = await startPostgres(directory, FAST)
+    const { port, user, password, stop } = await startPostgres(directory, { settings: FAST })
     process.stdout.write(`${JSON.stringify({ port, user, password, directory } satisfies Kept)}\n`)
     await ended
     await stop()

@@ -1,9 +1,11 @@
 // test/support/postgres-server.ts — databases of a test file on the Postgres that a whole test run shares.
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
+import { DATABASE_URL, type DatabaseAddress, withFiles } from '../../src/config/database-url.ts'
 import type { Kept } from './postgres-keeper.ts'
 
 let server: Promise<Kept> | null = null
@@ -32,6 +34,13 @@ export async function createDatabase(): Promise<string> {
   await asOwner(`CREATE DATABASE ${name} STRATEGY file_copy`)
   const { port, user, password } = await postgresServer()
   return `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
+}
+
+/** The address that a URL without files names. */
+export function addressOf(url: string): DatabaseAddress {
+  const parsed = DATABASE_URL.parse(url)
+  if (parsed === undefined) throw new Error(`DATABASE_URL must be ${DATABASE_URL.allowed}`)
+  return withFiles(parsed, path => readFileSync(path))
 }
 
 /** Runs a statement as the owner of the server, outside of the databases of tests. */
