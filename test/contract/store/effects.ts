@@ -53,7 +53,7 @@ export function exerciseEffects(make: () => Promise<Store>): void {
     await store.commit(change('a', { effects: [effect('e1')] }))
     await rejects(store.commit(fullChange('b', { effects: [effect('e2'), effect('e1')] })))
     equal(await store.load(keyOf('b')), null)
-    equal(await store.lockHolderOf('terminal of b'), null)
+    equal(await store.lockHolderOf('shop', 'terminal of b'), null)
     deepEqual(await store.eventsOf(keyOf('b')), [])
     deepEqual(await undone(store), ['e1'])
     await store.effectsDone(['e1'])

@@ -19,7 +19,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
       events: await store.eventsAfter(account, 0, 100),
       effects: (await store.undoneEffects(100)).filter(undone => undone.account === account),
       timers: await store.dueTimers(Number.MAX_SAFE_INTEGER, 100, { account }),
-      holders: await Promise.all(['a', 'b', 'c'].map(id => store.lockHolderOf(`terminal of ${id}`))),
+      holders: await Promise.all(['a', 'b', 'c'].map(id => store.lockHolderOf(account, `terminal of ${id}`))),
       keys: await Promise.all(['a', 'b', 'c'].map(id => store.idempotencyOf(account, `request of ${id}`))),
     }
   }
@@ -52,7 +52,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     await store.putImage('shop', EXCEPT, { records: [], idempotency: [] })
     deepEqual(await store.list('shop', LIST), [])
     equal((await store.load(keyOf('k', 'shop', 'api-key')))?.version, 1)
-    equal((await store.lockHolderOf('key'))?.id, 'k')
+    equal((await store.lockHolderOf('shop', 'key'))?.id, 'k')
     deepEqual(
       (await store.eventsAfter('shop', 0, 100)).map(({ kind }) => kind),
       ['api-key'],

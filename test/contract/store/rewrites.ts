@@ -39,7 +39,7 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
     deepEqual(await store.rewriteProgress('whole'), { after: 7, finished: false })
     deepEqual(await store.all('transaction', { limit: 1 }), [{ ...record, body: '{"new":1}' }])
     deepEqual(await store.allEvents(0, 1), [{ ...event, body: '{"new":2}' }])
-    equal((await store.lockHolderOf('terminal 1'))?.id, 'sale')
+    equal((await store.lockHolderOf('shop', 'terminal 1'))?.id, 'sale')
     const end = { after: 9, finished: true }
     equal(await store.rewrite({ name: 'whole', progress: end, records: [], events: [] }), 0)
     deepEqual(await store.rewriteProgress('whole'), end)
