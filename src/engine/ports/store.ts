@@ -178,6 +178,9 @@ export interface RewriteProgress {
 
 /** A rewritten body. It is written only if the stored body still equals `before`. */
 export interface BodyChange {
+  readonly account: MerchantAccountId
+  /** Kind of the record. */
+  readonly kind: string
   /** Position of a record or cursor of an event. */
   readonly place: number
   readonly before: string
@@ -203,8 +206,8 @@ export interface Store {
   load(key: Key): Promise<StoredRecord | null>
   /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when the queue is full. */
   commit(commit: Commit): Promise<CommitResult>
-  /** Marks effects as performed. Need not be durable at once: an effect may be performed twice. */
-  effectsDone(effectIds: readonly string[]): Promise<void>
+  /** Marks effects of an account as performed. Need not be durable at once: an effect may be performed twice. */
+  effectsDone(account: MerchantAccountId, effectIds: readonly string[]): Promise<void>
 
   list(account: MerchantAccountId, query: ListQuery): Promise<readonly ListedRecord[]>
   /**

@@ -33,7 +33,7 @@ export function openMemoryStore(): Store & AccountImages {
 
   return {
     commit: async commit => write({ type: 'commit', commit }) as CommitResult,
-    effectsDone: async effectIds => void write({ type: 'effects_done', effectIds }),
+    effectsDone: async (_account, effectIds) => void write({ type: 'effects_done', effectIds }),
     erase: async records => Number(write({ type: 'erase', records })),
     forgetExpired: async now => Number(write({ type: 'forget_expired', now, limit: -1 })),
     load: async key => read(from => from.load(key)),

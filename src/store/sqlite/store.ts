@@ -93,7 +93,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
   return {
     commit: commit => queue.commit(commit),
     // Joins the next group and resolves when that is written, so that a later read sees it.
-    effectsDone: effectIds => queue.done(effectIds),
+    effectsDone: (_account, effectIds) => queue.done(effectIds),
     erase: records => queue.perform({ type: 'erase', records }),
     async forgetExpired(now) {
       for (let gone = 0; ; ) {

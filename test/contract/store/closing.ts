@@ -11,7 +11,7 @@ type Call = (store: Store & AccountImages) => Promise<unknown>
 /** A call of each method except `close`. A method that is added to the ports must be added here, or this does not compile. */
 const CALLS: Readonly<Record<Exclude<keyof (Store & AccountImages), 'close' | 'lanes'>, Call>> = {
   commit: store => store.commit(change('sale')),
-  effectsDone: store => store.effectsDone(['e1']),
+  effectsDone: store => store.effectsDone('shop', ['e1']),
   forgetExpired: store => store.forgetExpired(0),
   countLive: store => store.countLive('transaction'),
   search: store => store.search('shop', { kind: 'transaction', limit: 1 }),

@@ -69,7 +69,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     const results = await Promise.allSettled([
       store.commit(fullChange('before')),
       store.commit(fullChange('bug', { effects: twins })),
-      store.effectsDone(['before.1.start']),
+      store.effectsDone('shop', ['before.1.start']),
       store.commit(fullChange('after')),
     ])
     deepEqual(

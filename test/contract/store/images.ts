@@ -40,7 +40,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     const ended = { expectedVersion: 1, live: false, timers: [], events: [envelope('ended', 2)] }
     await store.commit(fullChange('a', { ...ended, effects: [], effectsDone: ['a.1.start'], idempotency: null }))
     await store.commit(fullChange('c'))
-    await store.effectsDone(['b.1.start'])
+    await store.effectsDone('shop', ['b.1.start'])
     await store.putImage('shop', EXCEPT, image)
     deepEqual(await seen(store, 'shop'), before)
     deepEqual(await seen(store, 'other'), neighbour)

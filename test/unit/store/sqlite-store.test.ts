@@ -100,8 +100,8 @@ test('marking effects as done joins the group of a commit and does not count as 
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
-  await Promise.all([store.effectsDone(['e1']), store.commit(change('refund'))])
-  await store.effectsDone(['e2'])
+  await Promise.all([store.effectsDone('shop', ['e1']), store.commit(change('refund'))])
+  await store.effectsDone('shop', ['e2'])
   deepEqual(sizes, [1, 1])
   deepEqual(await store.undoneEffects(10), [])
 })
@@ -135,7 +135,7 @@ test('effects that are done while a batch fills up are marked', async () => {
   const store = await open(await emptyDirectory())
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
   const filling = Array.from({ length: BATCH - 1 }, (_, index) => store.commit(change(`filler ${index}`)))
-  await Promise.all([...filling, store.effectsDone(['e1']), store.effectsDone(['e2'])])
+  await Promise.all([...filling, store.effectsDone('shop', ['e1']), store.effectsDone('shop', ['e2'])])
   deepEqual(await store.undoneEffects(9), [])
 })
 
