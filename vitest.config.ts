@@ -31,6 +31,7 @@ export default defineConfig({
     // Local times come out the same on every machine.
     env: { NODE_ENV: 'test', TZ: 'UTC' },
     sequence: { sequencer: LongestFirst },
+    globalSetup: './test/support/postgres-setup.ts',
     projects: [
       ...Object.entries(SHARED).map(([name, include]) => project(name, { include, isolate: false })),
       // Isolated: the module that starts the program registers its clean-up once per load.

@@ -1,10 +1,10 @@
 // bench/figures/sales.ts — starts of sales, durable on disk when answered.
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { startPostgres } from '../../test/support/postgres-process.ts'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
 import { lookAtTerminals } from '../look.ts'
-import { startPostgres } from '../postgres.ts'
 import { saleOn, startedSale } from '../requests.ts'
 import { interleave, inWords, type Measured, ratios, type Side, type Spread, spreadOf } from '../rounds.ts'
 import { type ServerProcess, startProgram, startScript } from '../server-process.ts'

@@ -1,8 +1,8 @@
 // bench/figures/start.ts — time from the command to the first accepted sale.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../test/support/free-port.ts'
 import { type Figure, plainRow, type Row } from '../figure.ts'
-import { freePort } from '../free-port.ts'
 import { startedSale } from '../requests.ts'
 import { spreadOf } from '../rounds.ts'
 import { spawnProgram } from '../server-process.ts'

@@ -116,7 +116,7 @@ function keyIn(header: string): string | null {
 }
 
 async function accountOf(store: Store, hash: string): Promise<MerchantAccount | null> {
-  const holder = await store.lockHolderOf(apiKeyLockKey(hash))
+  const holder = await store.accountKeyHolderOf(apiKeyLockKey(hash))
   if (holder === null || holder.kind !== API_KEY.kind) return null
   const key = decodeRecord(API_KEY, holder.body)
   if (key.status !== 'active' || !timingSafeEqual(Buffer.from(key.hash), Buffer.from(hash))) return null

@@ -204,7 +204,7 @@ function claimsOf(jwt: string): (Pick<Verified, 'aud' | 'exp' | 'nbf' | 'iat'> &
 
 async function ownerOf(store: Store, apiKey: unknown): Promise<string | null> {
   if (typeof apiKey !== 'string' || !UUID.test(apiKey)) return null
-  const found = await store.uniqueKeyHolderOf(keyIdKey(apiKey.toLowerCase()))
+  const found = await store.accountKeyHolderOf(keyIdKey(apiKey.toLowerCase()))
   return found?.kind === API_KEY.kind ? found.account : null
 }
 

@@ -7,8 +7,10 @@ const REFUSALS: Partial<Readonly<Record<FaultCode, PlainCode>>> = {
   store_busy: 'gateway_busy',
   contention: 'gateway_busy',
   store_unwritable: 'store_unwritable',
+  store_unreachable: 'store_unwritable',
   // The writer died before it answered, so the write may be on disk.
   store_gone: 'store_lost',
+  commit_unknown: 'store_lost',
 }
 
 /** Returns the refusal for an error. Null for others, which are answered with 500. */

@@ -43,7 +43,7 @@ async function refuseSimulatedTerminals(store: Store, account: MerchantAccount):
 /** Refuses the demo keys in any account, because they are printed in every guide. */
 async function refuseDemoKeys(store: Store): Promise<void> {
   for (const { apiKey } of seedAccounts('UTC')) {
-    const holder = await store.lockHolderOf(apiKeyLockKey(hashOfKey(apiKey)))
+    const holder = await store.accountKeyHolderOf(apiKeyLockKey(hashOfKey(apiKey)))
     if (holder === null) continue
     const account = await store.load({ account: holder.account, kind: 'merchant-account', id: holder.account })
     if (account !== null && decodeRecord(MERCHANT_ACCOUNT, account.body).status === 'revoked') continue

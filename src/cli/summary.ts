@@ -62,7 +62,7 @@ export async function demoAccounts(store: Store): Promise<readonly SummaryAccoun
   const found: SummaryAccount[] = []
   for (const { id, apiKey } of seedAccounts('UTC')) {
     const account = enabled.find(each => each.id === id)
-    const holder = await store.lockHolderOf(apiKeyLockKey(hashOfKey(apiKey)))
+    const holder = await store.accountKeyHolderOf(apiKeyLockKey(hashOfKey(apiKey)))
     if (account === undefined || holder?.account !== id) continue
     const terminals = await recordsOf(store, id, TERMINAL)
     const tids = terminals.filter(({ status }) => status === 'installed').map(({ tid }) => tid)

@@ -99,7 +99,7 @@ export function createEffects(parts: EffectsParts): Effects {
       let outcome: Awaited<ReturnType<Performer>> = 'again'
       try {
         outcome = await perform(effect)
-        if (outcome === 'done') await store.effectsDone([effect.effectId])
+        if (outcome === 'done') await store.effectsDone(effect.account, [effect.effectId])
       } catch (error) {
         outcome = 'again'
         if (!stopped) log.warn({ effectId: effect.effectId, type: effect.type, error: String(error) }, 'effect failed')

@@ -167,7 +167,7 @@ export function createEngine({
       if ('refused' in decision) return decision
       const { events } = decision
       if (events.length === 0) {
-        if (options.effectsDone !== undefined) await store.effectsDone(options.effectsDone)
+        if (options.effectsDone !== undefined) await store.effectsDone(key.account, options.effectsDone)
         if (before === null) throw new Error(`${machine.kind}: nothing happened to a record that does not exist`)
         return { record: before.record, events }
       }

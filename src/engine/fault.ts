@@ -6,6 +6,9 @@ const SENTENCES = {
   store_busy: '{detail} has more to write than it can take; try again in a second.',
   contention: '{detail} was changed concurrently at every attempt; try again.',
   store_gone: '{detail} has stopped working; restart the gateway.',
+  store_unreachable: '{detail} cannot be reached or does not answer; try again in a few seconds.',
+  commit_unknown:
+    '{detail} has not confirmed a change; whether it was written is unknown, so check before you repeat it.',
   lease_lost: '{detail}: another process performs the effects and timers of this merchant account now.',
   path_dangling: '{detail} is a symbolic link to nothing; create what it points to, or remove the link.',
   store_newer: '{detail} was written by a newer Tollgate; start that version, or restore a backup from before it.',

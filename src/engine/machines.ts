@@ -7,7 +7,7 @@ import * as terminal from '../domain/accounts/terminal.ts'
 import * as terminalTransaction from '../domain/counter/transaction.ts'
 import * as decisions from '../domain/counter/transaction-decisions.ts'
 import type { TransactionEvent } from '../domain/counter/transaction-events.ts'
-import type { MerchantAccountId, TerminalId } from '../domain/ids.ts'
+import type { TerminalId } from '../domain/ids.ts'
 import type { Decision, Effect, EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import * as report from '../domain/reports/report.ts'
@@ -71,7 +71,7 @@ export const TERMINAL_TRANSACTION: TransactionMachine = {
   indexColumnsOf: record => ({
     parent: record.tid,
     live: record.progress !== 'finished',
-    lockKey: terminalLockKey(record.merchantAccount, record.tid),
+    lockKey: terminalLockKey(record.tid),
   }),
   searchTermsOf: transactionTerms,
 }
@@ -86,7 +86,7 @@ export const REPORT: Machine<report.Report, report.ReportCommand, report.ReportF
   indexColumnsOf: record => ({
     parent: record.tid,
     live: record.progress !== 'finished',
-    lockKey: terminalLockKey(record.merchantAccount, record.tid),
+    lockKey: terminalLockKey(record.tid),
   }),
   searchTermsOf: reportTerms,
 }
@@ -124,20 +124,20 @@ export const TABLE: TableMachine = {
   indexColumnsOf: record => ({
     parent: record.host,
     live: record.state === 'open',
-    lockKey: record.host === 'gateway' ? tableLockKey(record.merchantAccount, record.name) : null,
+    lockKey: record.host === 'gateway' ? tableLockKey(record.name) : null,
   }),
   // Searched by time only.
   searchTermsOf: () => NONE,
 }
 
 /** Lock key of an open table; finds the table by its name. */
-export function tableLockKey(account: MerchantAccountId, name: string): string {
-  return `table:${account}/${name}`
+export function tableLockKey(name: string): string {
+  return `table:${name}`
 }
 
 /** Lock key of the one live transaction or report of a terminal. */
-export function terminalLockKey(account: MerchantAccountId, tid: TerminalId): string {
-  return `terminal:${account}/${tid}`
+export function terminalLockKey(tid: TerminalId): string {
+  return `terminal:${tid}`
 }
 
 export const MERCHANT_ACCOUNT: Machine<
@@ -166,12 +166,12 @@ export const API_KEY: Machine<apiKey.ApiKey, apiKey.KeyCommand, null, apiKey.Key
   uniqueKeysOf: (event, record) => (event.type === 'created' ? [keyIdKey(record.id)] : []),
 }
 
-/** Unique key of an API key; finds it by its id over all accounts, active or revoked. */
+/** Account key of an API key, active or revoked, by its id. */
 export function keyIdKey(id: string): string {
   return `api-key-id:${id}`
 }
 
-/** Lock key of an active API key; finds it by its hash. */
+/** Account key of an active API key, by its hash. */
 export function apiKeyLockKey(hash: string): string {
   return `api-key:${hash}`
 }
@@ -183,10 +183,10 @@ export const JWT_KEY: Machine<jwtKey.JwtKey, jwtKey.JwtKeyCommand, jwtKey.JwtKey
   apply: jwtKey.apply,
   effectsOf: NO_EFFECTS,
   timersOf: NO_TIMERS,
-  indexColumnsOf: ({ status, merchantAccount, kid }) => ({
+  indexColumnsOf: ({ status, kid }) => ({
     parent: '',
     live: status === 'active',
-    lockKey: `jwt-key:${merchantAccount}/${kid}`,
+    lockKey: `jwt-key:${kid}`,
   }),
 }
 

@@ -1,5 +1,4 @@
 // src/engine/online-machine.ts — the machine of online payments as the engine runs it.
-import type { MerchantAccountId } from '../domain/ids.ts'
 import { apply, awaitsAcquirer, type OnlinePayment, repetitionKey, timersOf } from '../domain/online/payment.ts'
 import { decide, type OnlineCommand, type OnlineFacts } from '../domain/online/payment-decisions.ts'
 import { effectsOf } from '../domain/online/payment-effects.ts'
@@ -23,18 +22,16 @@ export const ONLINE_PAYMENT: Machine<OnlinePayment, OnlineCommand, OnlineFacts |
   }),
   searchTermsOf: paymentTerms,
   uniqueKeysOf: (event, record) => {
-    const { merchantAccount, order } = record
+    const { order } = record
     switch (event.type) {
       case 'issued':
-        return order.merchantTransactionId === null
-          ? []
-          : [merchantTransactionKey(merchantAccount, order.merchantTransactionId)]
+        return order.merchantTransactionId === null ? [] : [merchantTransactionKey(order.merchantTransactionId)]
       case 'challenge_requested':
         return [challengeKey(event.challenge.md)]
       case 'ended':
         return [
-          ...(event.crossReference === '' ? [] : [crossReferenceKey(merchantAccount, event.crossReference)]),
-          ...(event.paymentMethodId === null ? [] : [paymentMethodKey(merchantAccount, event.paymentMethodId)]),
+          ...(event.crossReference === '' ? [] : [crossReferenceKey(event.crossReference)]),
+          ...(event.paymentMethodId === null ? [] : [paymentMethodKey(event.paymentMethodId)]),
         ]
       default:
         return []
@@ -50,23 +47,23 @@ function isLive({ progress, token, reservation, money }: OnlinePayment): boolean
 
 function repetitionUniqueKey(record: OnlinePayment): string | null {
   const key = repetitionKey(record)
-  return key === null ? null : `online:${record.merchantAccount}/${key}`
+  return key === null ? null : `online:${key}`
 }
 
 /** Taken permanently when a token is issued, even if it is never used. See docs/online-payments.md. */
-function merchantTransactionKey(account: MerchantAccountId, merchantTransactionId: string): string {
-  return `merchant-transaction:${account}/${merchantTransactionId}`
+function merchantTransactionKey(merchantTransactionId: string): string {
+  return `merchant-transaction:${merchantTransactionId}`
 }
 
-export function crossReferenceKey(account: MerchantAccountId, crossReference: string): string {
-  return `cross-reference:${account}/${crossReference}`
+export function crossReferenceKey(crossReference: string): string {
+  return `cross-reference:${crossReference}`
 }
 
-export function paymentMethodKey(account: MerchantAccountId, paymentMethodId: string): string {
-  return `payment-method:${account}/${paymentMethodId}`
+export function paymentMethodKey(paymentMethodId: string): string {
+  return `payment-method:${paymentMethodId}`
 }
 
-/** Unique key of a challenge. `md` is all that a browser brings back from the issuer. */
+/** Unique key of a challenge. `md` names the account. */
 export function challengeKey(md: string): string {
   return `challenge:${md}`
 }

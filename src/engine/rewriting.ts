@@ -138,7 +138,7 @@ function recordsOf(store: Store, kind: string): Step {
     message: COMPLETING,
     async batch(after) {
       const rows = await store.all(kind, { after, limit: BATCH })
-      const records = rows.flatMap(({ position, body }) => changeOf(position, body, completeRecordBody(kind, body)))
+      const records = rows.flatMap(row => changeOf(row, row.position, completeRecordBody(kind, row.body)))
       const next = rows.at(-1)?.position ?? null
       const written = await store.rewrite({ name, progress: progressOf(after, next), records, events: [] })
       return { written, next }
@@ -155,7 +155,7 @@ function events(store: Store): Step {
       const rows = await store.allEvents(after, BATCH)
       const events = rows
         .filter(({ type }) => SHORTENED_EVENTS.includes(type))
-        .flatMap(({ cursor, kind, body }) => changeOf(cursor, body, completeEventBody(kind, body)))
+        .flatMap(row => changeOf(row, row.cursor, completeEventBody(row.kind, row.body)))
       const next = rows.at(-1)?.cursor ?? null
       const written = await store.rewrite({ name, progress: progressOf(after, next), records: [], events })
       return { written, next }
@@ -163,6 +163,8 @@ function events(store: Store): Step {
   }
 }
 
-function changeOf(place: number, before: string, body: string): readonly BodyChange[] {
-  return body === before ? [] : [{ place, before, body }]
+type Row = Pick<StoredRecord, 'account' | 'kind' | 'body'>
+
+function changeOf({ account, kind, body: before }: Row, place: number, body: string): readonly BodyChange[] {
+  return body === before ? [] : [{ account, kind, place, before, body }]
 }

@@ -136,7 +136,9 @@ for (const [fault, { code, retryAfter, sentence }] of [
   ['store_busy', BUSY],
   ['contention', BUSY],
   ['store_unwritable', UNWRITABLE],
+  ['store_unreachable', UNWRITABLE],
   ['store_gone', LOST],
+  ['commit_unknown', LOST],
 ] as const)
   test(`a commit that fails with ${fault} is 503 with Retry-After in every area, and -32070 on the socket`, async () => {
     let failing = false

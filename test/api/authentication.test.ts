@@ -79,9 +79,9 @@ test('concurrent requests look their key up once, and the result is cached for a
   const shop = await openShop({
     store: store => ({
       ...store,
-      lockHolderOf(lockKey) {
-        if (lockKey.startsWith('api-key:')) asked += 1
-        return store.lockHolderOf(lockKey)
+      accountKeyHolderOf(key) {
+        asked += 1
+        return store.accountKeyHolderOf(key)
       },
     }),
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
+import { openEmptyPostgresStore } from '../support/postgres-store.ts'
 import { exerciseStore } from './store.suite.ts'
 
 exerciseStore('memory', async () => {
@@ -22,3 +23,5 @@ exerciseStore('SQLite', async () => {
   })
   return store
 })
+
+exerciseStore('Postgres', openEmptyPostgresStore)

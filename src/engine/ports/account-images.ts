@@ -9,10 +9,10 @@ export interface ImageRecord {
   readonly version: number
   readonly parent: string
   readonly live: boolean
-  /** Its lock key. Stored snapshots use this name. */
+  /** Its lock key, as it is stored (`terminal:demo/22160001`). Stored snapshots use this name. */
   readonly exclusive: string | null
   readonly body: string
-  /** Its unique keys, sorted. Stored snapshots use this name; the oldest ones have no such member. */
+  /** Its unique keys, as they are stored, sorted. Stored snapshots use this name; the oldest ones have no such member. */
   readonly claims?: readonly string[]
   /** Its search terms, to be entered with it. They follow from the body, so `imageOf` leaves them out; absent for kinds that are not searched. */
   readonly terms?: readonly string[]

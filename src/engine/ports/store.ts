@@ -76,9 +76,12 @@ export interface Commit extends Key {
   readonly parent: string
   /** Whether the record is unfinished. Only live records occupy their lock key. */
   readonly live: boolean
-  /** A key that only one live record of the whole store may have, or null. */
+  /** A key that only one live record of the merchant account may have, or null. Of an account key: of the whole store. */
   readonly lockKey: string | null
-  /** Keys that this record takes permanently, live or not: no other record of the whole store may ever take them. */
+  /**
+   * Keys that this record takes permanently, live or not: no other record of the merchant account may ever take them. Of
+   * account keys: of the whole store.
+   */
   readonly uniqueKeys?: readonly string[]
   /** How this commit changes the terms by which `search` finds the record. Absent for kinds that are not searched. */
   readonly searchTerms?: TermChanges
@@ -104,6 +107,14 @@ export interface Commit extends Key {
 export interface TermChanges {
   readonly added: readonly string[]
   readonly removed: readonly string[]
+}
+
+/**
+ * Whether a lock key or unique key is one by which a request finds its merchant account: the hash or the id of an API key.
+ * Such keys are unique in the whole store, all others in their account.
+ */
+export function isAccountKey(key: string): boolean {
+  return key.startsWith('api-key:') || key.startsWith('api-key-id:')
 }
 
 /** Written, or the reason why nothing was written. */
@@ -167,6 +178,9 @@ export interface RewriteProgress {
 
 /** A rewritten body. It is written only if the stored body still equals `before`. */
 export interface BodyChange {
+  readonly account: MerchantAccountId
+  /** Kind of the record. */
+  readonly kind: string
   /** Position of a record or cursor of an event. */
   readonly place: number
   readonly before: string
@@ -192,8 +206,8 @@ export interface Store {
   load(key: Key): Promise<StoredRecord | null>
   /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when the queue is full. */
   commit(commit: Commit): Promise<CommitResult>
-  /** Marks effects as performed. Need not be durable at once: an effect may be performed twice. */
-  effectsDone(effectIds: readonly string[]): Promise<void>
+  /** Marks effects of an account as performed. Need not be durable at once: an effect may be performed twice. */
+  effectsDone(account: MerchantAccountId, effectIds: readonly string[]): Promise<void>
 
   list(account: MerchantAccountId, query: ListQuery): Promise<readonly ListedRecord[]>
   /**
@@ -201,10 +215,16 @@ export interface Store {
    * on. A record that neither comes nor changes while the pages are read is in exactly one of them.
    */
   search(account: MerchantAccountId, query: SearchQuery): Promise<FoundRecords>
-  /** The live record that has this lock key. */
-  lockHolderOf(lockKey: string): Promise<StoredRecord | null>
-  /** The record that has taken this unique key. */
-  uniqueKeyHolderOf(claim: string): Promise<StoredRecord | null>
+  /** The live record of the account that has this lock key. */
+  lockHolderOf(account: MerchantAccountId, lockKey: string): Promise<StoredRecord | null>
+  /** The record of the account that has taken this unique key. */
+  uniqueKeyHolderOf(account: MerchantAccountId, uniqueKey: string): Promise<StoredRecord | null>
+  /**
+   * The record that has this account key, as its lock key or as a unique key. The only read of a request that names no merchant
+   * account: it finds the account. On SQLite also by `challenge:` and an `md` from before version 0.2, which names no account.
+   * @param key for which `isAccountKey` is true
+   */
+  accountKeyHolderOf(key: string): Promise<StoredRecord | null>
   eventsOf(key: Key): Promise<readonly StoredEvent[]>
   eventsAfter(account: MerchantAccountId, cursor: number, limit: number): Promise<readonly StoredEvent[]>
   idempotencyOf(account: MerchantAccountId, key: string): Promise<Idempotency | null>

@@ -25,6 +25,7 @@ export interface DeviceDataStep {
   readonly token: string
 }
 
+/** The `md` of a challenge that it reports is a `challengeId`, so that it names the account when a browser brings it back. */
 export interface DirectoryServer {
   readonly name: string
   /** Null when the issuer of this card wants no device data. */

@@ -84,7 +84,7 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   const connected: Terminals['connected'] = async (account, tid) => ifConnected(await installed(account, tid))
   async function askLive(account: MerchantAccountId, tid: TerminalId): Promise<Live | null> {
     const before = revision
-    const holder = await store.lockHolderOf(terminalLockKey(account, tid))
+    const holder = await store.lockHolderOf(account, terminalLockKey(tid))
     const live = holder === null ? null : liveOf(holder.kind, decodeAnyRecord(holder))
     // An update that arrived meanwhile is newer.
     if (revision === before) remember(account, tid, live)

@@ -10,6 +10,7 @@ import { isStillNeeded } from '../../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 import type { Entry } from '../../engine/cache.ts'
+import { accountOfChallenge } from '../../engine/challenge-ids.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
@@ -20,7 +21,7 @@ import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Random } from '../../engine/ports/random.ts'
-import type { Store, StoredTimer } from '../../engine/ports/store.ts'
+import type { Store, StoredRecord, StoredTimer } from '../../engine/ports/store.ts'
 import type { DeviceDataStep, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
@@ -109,6 +110,10 @@ export interface OnlinePaymentsParts {
   readonly vault: Vault
 }
 
+function decoded(stored: StoredRecord | null): OnlinePayment | null {
+  return stored === null ? null : decodeRecord(ONLINE_PAYMENT, stored.body)
+}
+
 /** Binds online payments to their ports. */
 export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments {
   const { engine, store, random, vault, directoryServer } = parts
@@ -125,9 +130,8 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   const execute = (key: PaymentKey, command: OnlineCommand, submission?: Submission): Promise<Done> =>
     engine.execute(ONLINE_PAYMENT, key, command, factsFor(key, submission))
 
-  async function holderOf(key: string): Promise<OnlinePayment | null> {
-    const stored = await store.uniqueKeyHolderOf(key)
-    return stored === null ? null : decodeRecord(ONLINE_PAYMENT, stored.body)
+  async function holderOf(account: MerchantAccountId, key: string): Promise<OnlinePayment | null> {
+    return decoded(await store.uniqueKeyHolderOf(account, key))
   }
 
   const report = (key: PaymentKey, reported: AuthenticationReport, effectsDone: readonly string[]) => {
@@ -199,12 +203,17 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       return read === null ? null : engine.read(ONLINE_PAYMENT, { account: read.account, id: idOfToken(read.token) })
     },
     findById: key => engine.read(ONLINE_PAYMENT, key),
-    referred: (account, crossReference) => holderOf(crossReferenceKey(account, crossReference)),
-    saved: (account, paymentMethodId) => holderOf(paymentMethodKey(account, paymentMethodId)),
+    referred: (account, crossReference) => holderOf(account, crossReferenceKey(crossReference)),
+    saved: (account, paymentMethodId) => holderOf(account, paymentMethodKey(paymentMethodId)),
     // One after the other, so that the code of one submission is never sent with the card of another.
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
     deviceData: (account, number) => directoryServer.deviceData(account, number),
-    challenged: md => holderOf(challengeKey(md)),
+    challenged(md) {
+      const account = accountOfChallenge(md)
+      if (account !== null) return holderOf(account, challengeKey(md))
+      // A challenge that began before the update.
+      return store.accountKeyHolderOf(challengeKey(md)).then(decoded)
+    },
     async completeChallenge({ merchantAccount: account, id, challenge, authentication }, limitMs) {
       if (challenge === null || authentication !== 'challenged') return
       const returnedAt = parts.clocks.of(account).now()

@@ -158,7 +158,7 @@ export function createProvisioning({
       }
       const secret = order.secret ?? freshSecret()
       // An earlier attempt may have created the key and then failed.
-      if ((await store.lockHolderOf(apiKeyLockKey(hashOfKey(secret)))) === null)
+      if ((await store.accountKeyHolderOf(apiKeyLockKey(hashOfKey(secret)))) === null)
         await makeKey(id, order.keyLabel, secret)
       const made = madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'create', id, profile }))
       return 'refused' in made ? made : { record: made.record, secret }

@@ -27,15 +27,15 @@ export function createTableNames(engine: Engine, store: Store): TableNames {
 
   return {
     async find(account, name) {
-      const lockKey = tableLockKey(account, name)
-      const known = ids.get(lockKey)
+      const cached = `${account}/${name}`
+      const known = ids.get(cached)
       const found = known === undefined ? null : await openTable(account, known, name)
       if (found !== null) return found
-      const holder = await store.lockHolderOf(lockKey)
+      const holder = await store.lockHolderOf(account, tableLockKey(name))
       if (holder === null) return null
-      ids.set(lockKey, holder.id)
+      ids.set(cached, holder.id)
       return openTable(account, holder.id, name)
     },
-    taken: async (account, name) => (await store.lockHolderOf(tableLockKey(account, name))) !== null,
+    taken: async (account, name) => (await store.lockHolderOf(account, tableLockKey(name))) !== null,
   }
 }

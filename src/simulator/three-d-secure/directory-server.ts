@@ -6,6 +6,7 @@ import type {
   ThreeDSecureVersion,
   TransactionStatus,
 } from '../../domain/online/three-d-secure.ts'
+import { challengeId } from '../../engine/challenge-ids.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import { createOnlineScripts } from '../acquirer/online-queue.ts'
@@ -69,7 +70,7 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
       return gathers ? { formAction: DEVICE_DATA_PATH, token: 'simulated-device-data' } : null
     },
     async lookUp(order) {
-      const md = hash('sha256', order.authenticationId, 'hex').slice(0, MD_LENGTH)
+      const md = challengeId(order.account, hash('sha256', order.authenticationId, 'hex'))
       const known = authentications.find(md)
       const authentication = known ?? decide(order, md)
       if (known === null) authentications.write(authentication)
@@ -87,8 +88,6 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     },
   }
 }
-
-const MD_LENGTH = 40
 
 function reportOf(status: TransactionStatus | null, version: ThreeDSecureVersion, md: string): AuthenticationReport {
   switch (status) {

@@ -70,5 +70,6 @@ export const records: Migration = {
       ) STRICT, WITHOUT ROWID;
       CREATE INDEX idempotency_expiring ON idempotency (expires_at);
     `,
+    postgres: '',
   },
 }

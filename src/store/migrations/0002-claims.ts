@@ -14,5 +14,6 @@ export const claims: Migration = {
       CREATE INDEX claims_of_record ON claims (record);
       INSERT INTO claims (claim, record) SELECT 'api-key-id:' || id, position FROM records WHERE kind = 'api-key';
     `,
+    postgres: '',
   },
 }

@@ -10,5 +10,6 @@ export const outsideChanges: Migration = {
       CREATE TABLE outside_changes (number INTEGER NOT NULL) STRICT;
       INSERT INTO outside_changes (number) VALUES (0);
     `,
+    postgres: '',
   },
 }

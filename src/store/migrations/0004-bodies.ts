@@ -2,4 +2,4 @@
 import type { Migration } from './migration.ts'
 
 /** Changes no data. Older programs would misread records without initial values; the new number makes them refuse. */
-export const bodies: Migration = { number: 4, name: 'bodies', sql: { sqlite: '' } }
+export const bodies: Migration = { number: 4, name: 'bodies', sql: { sqlite: '', postgres: '' } }

@@ -13,5 +13,6 @@ export const rewrites: Migration = {
         finished INTEGER NOT NULL
       ) STRICT, WITHOUT ROWID;
     `,
+    postgres: '',
   },
 }

@@ -15,5 +15,6 @@ export const leases: Migration = {
       CREATE TABLE others_events (cursor INTEGER PRIMARY KEY) STRICT;
       DROP TABLE outside_changes;
     `,
+    postgres: '',
   },
 }

@@ -1,4 +1,5 @@
 // src/store/migrations/0007-search-terms.ts — the indexes by which lists find records. ADR 55.
+import { POSTGRES_TABLES } from './0007-postgres-tables.ts'
 import type { Migration } from './migration.ts'
 
 /**
@@ -26,5 +27,6 @@ export const searchTerms: Migration = {
         PRIMARY KEY (account, kind, day)
       ) STRICT, WITHOUT ROWID;
     `,
+    postgres: POSTGRES_TABLES,
   },
 }

@@ -5,6 +5,7 @@ import type { Database } from 'better-sqlite3'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImage } from '../../engine/ports/account-images.ts'
 import type { Commit, CommitResult, ErasedRecord, Lease, RewriteBatch, TermsBatch } from '../../engine/ports/store.ts'
+import { storedKey } from '../stored-keys.ts'
 import { faultOf } from './faults.ts'
 import { prepareImageWrites } from './images.ts'
 import { changeTerms, enterTerms, removeTerms } from './term-writes.ts'
@@ -244,7 +245,7 @@ function writeCommit({ writes, outside, isHeld }: Writing, commit: Commit): Comm
     for (const timer of commit.timers) writes.insertTimer.run(position, timer.name, timer.dueAt)
   }
   if (commit.uniqueKeys !== undefined)
-    for (const uniqueKey of commit.uniqueKeys) writes.insertUniqueKey.run(uniqueKey, position)
+    for (const uniqueKey of commit.uniqueKeys) writes.insertUniqueKey.run(storedKey(account, uniqueKey), position)
   if (idempotency !== null) {
     const { key, fingerprint, answer, expiresAt } = idempotency
     writes.writeIdempotency.run(account, key, fingerprint, answer, expiresAt)
@@ -267,32 +268,38 @@ export interface WrittenRow {
 
 /** One statement checks and writes. The reason of a conflict is looked up only when it has written nothing. */
 function insertRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
-  const { kind, account, id, version, parent, body, at, uniqueKeys } = commit
-  if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, undefined)) return conflictOf(writes, commit)
+  const { kind, account, id, version, parent, body, at } = commit
+  if (isTaken(writes, commit, undefined)) return conflictOf(writes, commit)
   const live = commit.live ? 1 : 0
-  const lockKey = commit.live ? commit.lockKey : null
+  const lockKey = heldKeyOf(commit)
   const insert = writes.insertRecord
   const { changes, lastInsertRowid } = insert.run(kind, account, id, version, parent, live, lockKey, at, at, body)
   return changes === 1 ? { position: lastInsertRowid, isNew: true } : conflictOf(writes, commit)
 }
 
+/** The lock key that the record occupies, as it is stored. */
+function heldKeyOf({ account, live, lockKey }: Commit): string | null {
+  return live && lockKey !== null ? storedKey(account, lockKey) : null
+}
+
 /** Why a new record cannot be inserted; the first reason in this order. */
-function conflictOf(writes: Writes, { kind, account, id, live, lockKey }: Commit): CommitResult {
-  if (writes.record.get(kind, account, id) !== undefined) return 'version_moved'
-  const isLockTaken = live && lockKey !== null && writes.holder.get(lockKey) !== undefined
+function conflictOf(writes: Writes, commit: Commit): CommitResult {
+  if (writes.record.get(commit.kind, commit.account, commit.id) !== undefined) return 'version_moved'
+  const lockKey = heldKeyOf(commit)
+  const isLockTaken = lockKey !== null && writes.holder.get(lockKey) !== undefined
   return isLockTaken ? 'lock_key_taken' : 'unique_key_taken'
 }
 
 function updateRow(writes: Writes, commit: Commit): WrittenRow | CommitResult {
-  const { kind, account, id, version, parent, body, at, uniqueKeys } = commit
+  const { kind, account, id, version, parent, body, at } = commit
   const before = writes.record.get(kind, account, id)
   if (before === undefined || before.version !== commit.expectedVersion) return 'version_moved'
   const { position } = before
   const live = commit.live ? 1 : 0
-  const lockKey = commit.live ? commit.lockKey : null
+  const lockKey = heldKeyOf(commit)
   if (lockKey !== null && lockKey !== before.lockKey && writes.holder.get(lockKey) !== undefined)
     return 'lock_key_taken'
-  if (uniqueKeys !== undefined && isTaken(writes, uniqueKeys, before)) return 'unique_key_taken'
+  if (isTaken(writes, commit, before)) return 'unique_key_taken'
   // Most changes do not affect indexed columns; then no index is written.
   if (before.live === live && before.lockKey === lockKey && before.parent === parent)
     writes.updateBody.run(version, at, body, position)
@@ -314,9 +321,9 @@ function eraseRecord(writes: Writes, record: ErasedRecord): boolean {
 }
 
 /** Whether another record has taken one of these keys. */
-function isTaken(writes: Writes, uniqueKeys: readonly string[], before: Before): boolean {
+function isTaken(writes: Writes, { account, uniqueKeys = [] }: Commit, before: Before): boolean {
   return uniqueKeys.some(uniqueKey => {
-    const uniqueHolder = writes.uniqueHolder.get(uniqueKey)
+    const uniqueHolder = writes.uniqueHolder.get(storedKey(account, uniqueKey))
     return uniqueHolder !== undefined && uniqueHolder !== before?.position
   })
 }

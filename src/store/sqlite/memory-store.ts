@@ -33,14 +33,15 @@ export function openMemoryStore(): Store & AccountImages {
 
   return {
     commit: async commit => write({ type: 'commit', commit }) as CommitResult,
-    effectsDone: async effectIds => void write({ type: 'effects_done', effectIds }),
+    effectsDone: async (_account, effectIds) => void write({ type: 'effects_done', effectIds }),
     erase: async records => Number(write({ type: 'erase', records })),
     forgetExpired: async now => Number(write({ type: 'forget_expired', now, limit: -1 })),
     load: async key => read(from => from.load(key)),
     list: async (account, query) => read(from => from.list(account, query)),
     search: async (account, query) => read(from => from.search(account, query)),
-    lockHolderOf: async lockKey => read(from => from.lockHolderOf(lockKey)),
-    uniqueKeyHolderOf: async claim => read(from => from.uniqueKeyHolderOf(claim)),
+    lockHolderOf: async (account, lockKey) => read(from => from.lockHolderOf(account, lockKey)),
+    uniqueKeyHolderOf: async (account, uniqueKey) => read(from => from.uniqueKeyHolderOf(account, uniqueKey)),
+    accountKeyHolderOf: async key => read(from => from.accountKeyHolderOf(key)),
     eventsOf: async key => read(from => from.eventsOf(key)),
     eventsAfter: async (account, cursor, limit) => read(from => from.eventsAfter(account, cursor, limit)),
     idempotencyOf: async (account, key) => read(from => from.idempotencyOf(account, key)),

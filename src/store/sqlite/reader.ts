@@ -14,6 +14,7 @@ import type {
   StoredRecord,
   StoredTimer,
 } from '../../engine/ports/store.ts'
+import { storedKey } from '../stored-keys.ts'
 import { LISTED, RECORD } from './columns.ts'
 import { prepareImages } from './images.ts'
 import { prepareSearch } from './search.ts'
@@ -22,8 +23,9 @@ export interface Reader {
   load(key: Key): StoredRecord | null
   list(account: string, query: ListQuery): readonly ListedRecord[]
   search(account: string, query: SearchQuery): FoundRecords
-  lockHolderOf(lockKey: string): StoredRecord | null
-  uniqueKeyHolderOf(claim: string): StoredRecord | null
+  lockHolderOf(account: string, lockKey: string): StoredRecord | null
+  uniqueKeyHolderOf(account: string, uniqueKey: string): StoredRecord | null
+  accountKeyHolderOf(key: string): StoredRecord | null
   eventsOf(key: Key): readonly StoredEvent[]
   eventsAfter(account: string, cursor: number, limit: number): readonly StoredEvent[]
   idempotencyOf(account: string, key: string): Idempotency | null
@@ -58,7 +60,7 @@ export function prepareReads(database: Database): Reader {
 
 function recordReads(
   database: Database,
-): Pick<Reader, 'load' | 'lockHolderOf' | 'uniqueKeyHolderOf' | 'list' | 'all' | 'countLive'> {
+): Pick<Reader, 'load' | 'lockHolderOf' | 'uniqueKeyHolderOf' | 'accountKeyHolderOf' | 'list' | 'all' | 'countLive'> {
   const load = database.prepare<[string, string, string], Pick<StoredRecord, 'version' | 'body'>>(
     'SELECT version, body FROM records WHERE kind = ? AND account = ? AND id = ?',
   )
@@ -94,8 +96,9 @@ function recordReads(
       const found = load.get(kind, account, id)
       return found === undefined ? null : { kind, account, id, version: found.version, body: found.body }
     },
-    lockHolderOf: lockKey => holder.get(lockKey) ?? null,
-    uniqueKeyHolderOf: claim => uniqueHolder.get(claim) ?? null,
+    lockHolderOf: (account, lockKey) => holder.get(storedKey(account, lockKey)) ?? null,
+    uniqueKeyHolderOf: (account, uniqueKey) => uniqueHolder.get(storedKey(account, uniqueKey)) ?? null,
+    accountKeyHolderOf: key => holder.get(key) ?? uniqueHolder.get(key) ?? null,
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
       const name = `${live ?? 'any'}` as const
       return parent === undefined

@@ -1,8 +1,8 @@
 // src/store/sqlite/search.ts — finds records by terms, parent, liveness and time, newest first. ADR 55.
 import type { Database, Statement } from 'better-sqlite3'
 import type { FoundRecords, ListedRecord, SearchQuery } from '../../engine/ports/store.ts'
+import { dayOf } from '../days.ts'
 import { LISTED } from './columns.ts'
-import { dayOf } from './term-writes.ts'
 
 /** Entries of an index that a search reads at most: some milliseconds, in which the gateway does nothing else. */
 const MOST_READ = 5_000

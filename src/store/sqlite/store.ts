@@ -93,7 +93,7 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
   return {
     commit: commit => queue.commit(commit),
     // Joins the next group and resolves when that is written, so that a later read sees it.
-    effectsDone: effectIds => queue.done(effectIds),
+    effectsDone: (_account, effectIds) => queue.done(effectIds),
     erase: records => queue.perform({ type: 'erase', records }),
     async forgetExpired(now) {
       for (let gone = 0; ; ) {
@@ -107,8 +107,9 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     load: key => read(reader => reader.load(key)),
     list: (account, query) => read(reader => reader.list(account, query)),
     search: (account, query) => read(reader => reader.search(account, query)),
-    lockHolderOf: lockKey => read(reader => reader.lockHolderOf(lockKey)),
-    uniqueKeyHolderOf: claim => read(reader => reader.uniqueKeyHolderOf(claim)),
+    lockHolderOf: (account, lockKey) => read(reader => reader.lockHolderOf(account, lockKey)),
+    uniqueKeyHolderOf: (account, uniqueKey) => read(reader => reader.uniqueKeyHolderOf(account, uniqueKey)),
+    accountKeyHolderOf: key => read(reader => reader.accountKeyHolderOf(key)),
     eventsOf: key => read(reader => reader.eventsOf(key)),
     eventsAfter: (account, cursor, limit) => read(reader => reader.eventsAfter(account, cursor, limit)),
     idempotencyOf: (account, key) => read(reader => reader.idempotencyOf(account, key)),

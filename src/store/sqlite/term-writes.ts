@@ -1,15 +1,9 @@
 // src/store/sqlite/term-writes.ts — writes the indexes by which lists find records. ADR 55.
 import type { Key, TermChanges, TermsBatch } from '../../engine/ports/store.ts'
+import { dayOf } from '../days.ts'
 import type { Writes } from './writes.ts'
 
-const DAY_MS = 86_400_000
-
 type OfKind = Pick<Key, 'account' | 'kind'>
-
-/** Days since 1970-01-01 UTC. */
-export function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS)
-}
 
 /** Enters the changes of a commit, and the day of a new record. */
 export function changeTerms(

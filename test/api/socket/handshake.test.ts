@@ -318,7 +318,7 @@ test('a failing store is 500 without a body', async () => {
   const shop = await openSocketShop({
     store: store => ({
       ...store,
-      lockHolderOf: lockKey => (broken ? Promise.reject(new Error('disk gone')) : store.lockHolderOf(lockKey)),
+      accountKeyHolderOf: key => (broken ? Promise.reject(new Error('disk gone')) : store.accountKeyHolderOf(key)),
     }),
   })
   broken = true

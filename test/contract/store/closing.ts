@@ -11,7 +11,7 @@ type Call = (store: Store & AccountImages) => Promise<unknown>
 /** A call of each method except `close`. A method that is added to the ports must be added here, or this does not compile. */
 const CALLS: Readonly<Record<Exclude<keyof (Store & AccountImages), 'close' | 'lanes'>, Call>> = {
   commit: store => store.commit(change('sale')),
-  effectsDone: store => store.effectsDone(['e1']),
+  effectsDone: store => store.effectsDone('shop', ['e1']),
   forgetExpired: store => store.forgetExpired(0),
   countLive: store => store.countLive('transaction'),
   search: store => store.search('shop', { kind: 'transaction', limit: 1 }),
@@ -22,8 +22,9 @@ const CALLS: Readonly<Record<Exclude<keyof (Store & AccountImages), 'close' | 'l
   load: store => store.load(keyOf('sale')),
   list: store => store.list('shop', { kind: 'transaction', limit: 1 }),
   all: store => store.all('transaction', { limit: 1 }),
-  lockHolderOf: store => store.lockHolderOf('terminal'),
-  uniqueKeyHolderOf: store => store.uniqueKeyHolderOf('order 7'),
+  lockHolderOf: store => store.lockHolderOf('shop', 'terminal'),
+  uniqueKeyHolderOf: store => store.uniqueKeyHolderOf('shop', 'order 7'),
+  accountKeyHolderOf: store => store.accountKeyHolderOf('api-key:1'),
   eventsOf: store => store.eventsOf(keyOf('sale')),
   eventsAfter: store => store.eventsAfter('shop', 0, 1),
   allEvents: store => store.allEvents(0, 1),

@@ -35,16 +35,16 @@ export function exerciseEffects(make: () => Promise<Store>): void {
   test('effects marked as done are not read any more', async () => {
     const store = await make()
     await store.commit(change('sale', { effects: [effect('e1'), effect('e2'), effect('e3')] }))
-    await store.effectsDone(['e1', 'e3'])
+    await store.effectsDone('shop', ['e1', 'e3'])
     deepEqual(await undone(store), ['e2'])
   })
 
   test('marking an effect twice, or an unknown one, does nothing', async () => {
     const store = await make()
     await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
-    await store.effectsDone(['e1'])
-    await store.effectsDone(['e1', 'unknown'])
-    await store.effectsDone([])
+    await store.effectsDone('shop', ['e1'])
+    await store.effectsDone('shop', ['e1', 'unknown'])
+    await store.effectsDone('shop', [])
     deepEqual(await undone(store), ['e2'])
   })
 
@@ -53,10 +53,10 @@ export function exerciseEffects(make: () => Promise<Store>): void {
     await store.commit(change('a', { effects: [effect('e1')] }))
     await rejects(store.commit(fullChange('b', { effects: [effect('e2'), effect('e1')] })))
     equal(await store.load(keyOf('b')), null)
-    equal(await store.lockHolderOf('terminal of b'), null)
+    equal(await store.lockHolderOf('shop', 'terminal of b'), null)
     deepEqual(await store.eventsOf(keyOf('b')), [])
     deepEqual(await undone(store), ['e1'])
-    await store.effectsDone(['e1'])
+    await store.effectsDone('shop', ['e1'])
     equal(await store.commit(fullChange('b', { effects: [effect('e2'), effect('e1')] })), 'written')
     deepEqual(await undone(store), ['e2', 'e1'])
   })

@@ -16,7 +16,7 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     await store.commit(fullChange('b', { account: 'other', lockKey: null, effects: [], idempotency: null }))
     equal(await store.erase([at('b')]), 1)
     equal(await store.load(keyOf('b')), null)
-    equal(await store.lockHolderOf('terminal of b'), null)
+    equal(await store.lockHolderOf('shop', 'terminal of b'), null)
     deepEqual(await store.eventsOf(keyOf('b')), [])
     deepEqual(
       (await store.eventsAfter('shop', 0, 9)).map(({ id }) => id),
@@ -52,12 +52,12 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     const store = await make()
     await store.commit(change('sale', { uniqueKeys: ['order 7'] }))
     equal(await store.erase([at('sale')]), 1)
-    equal(await store.uniqueKeyHolderOf('order 7'), null)
+    equal(await store.uniqueKeyHolderOf('shop', 'order 7'), null)
     // A store may give the new record the position of the old one.
     equal(await store.commit(change('next', { uniqueKeys: ['order 7'] })), 'unique_key_taken')
     equal(await store.commit(change('next', { uniqueKeys: ['order 8'] })), 'written')
     equal(await store.commit(change('sale', { uniqueKeys: ['order 7'] })), 'unique_key_taken')
-    equal(await store.uniqueKeyHolderOf('order 7'), null)
+    equal(await store.uniqueKeyHolderOf('shop', 'order 7'), null)
     equal(await store.commit(change('next', { uniqueKeys: ['order 7'], expectedVersion: 1 })), 'unique_key_taken')
   })
 
@@ -88,6 +88,6 @@ export function exerciseErasing(make: () => Promise<Store & AccountImages>): voi
     const image = await store.imageOf('shop', [])
     await store.erase([at('sale')])
     await store.putImage('shop', [], image)
-    equal((await store.uniqueKeyHolderOf('order 7'))?.id, 'sale')
+    equal((await store.uniqueKeyHolderOf('shop', 'order 7'))?.id, 'sale')
   })
 }

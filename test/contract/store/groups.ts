@@ -32,7 +32,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     const results = await Promise.all(rivals.map(rival => store.commit(rival)))
     equal(results.filter(result => result === 'written').length, 1)
     equal(results.filter(result => result === 'lock_key_taken').length, 199)
-    equal((await store.lockHolderOf('terminal 1'))?.id, rivals[results.indexOf('written')]?.id)
+    equal((await store.lockHolderOf('shop', 'terminal 1'))?.id, rivals[results.indexOf('written')]?.id)
     equal((await store.all('transaction', { limit: 1_000 })).length, 1)
   })
 
@@ -69,7 +69,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     const results = await Promise.allSettled([
       store.commit(fullChange('before')),
       store.commit(fullChange('bug', { effects: twins })),
-      store.effectsDone(['before.1.start']),
+      store.effectsDone('shop', ['before.1.start']),
       store.commit(fullChange('after')),
     ])
     deepEqual(
@@ -89,7 +89,7 @@ export function exerciseGroups(make: () => Promise<Store>): void {
     deepEqual(found(await store.dueTimers(NOON + 5_000, 10)), ids)
     for (const id of ['late', 'busy', 'again', 'bug']) {
       equal(await store.load(keyOf(id)), null)
-      equal(await store.lockHolderOf(`terminal of ${id}`), null)
+      equal(await store.lockHolderOf('shop', `terminal of ${id}`), null)
       equal(await store.idempotencyOf('shop', `request of ${id}`), null)
     }
   }

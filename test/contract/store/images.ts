@@ -19,7 +19,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
       events: await store.eventsAfter(account, 0, 100),
       effects: (await store.undoneEffects(100)).filter(undone => undone.account === account),
       timers: await store.dueTimers(Number.MAX_SAFE_INTEGER, 100, { account }),
-      holders: await Promise.all(['a', 'b', 'c'].map(id => store.lockHolderOf(`terminal of ${id}`))),
+      holders: await Promise.all(['a', 'b', 'c'].map(id => store.lockHolderOf(account, `terminal of ${id}`))),
       keys: await Promise.all(['a', 'b', 'c'].map(id => store.idempotencyOf(account, `request of ${id}`))),
     }
   }
@@ -40,7 +40,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     const ended = { expectedVersion: 1, live: false, timers: [], events: [envelope('ended', 2)] }
     await store.commit(fullChange('a', { ...ended, effects: [], effectsDone: ['a.1.start'], idempotency: null }))
     await store.commit(fullChange('c'))
-    await store.effectsDone(['b.1.start'])
+    await store.effectsDone('shop', ['b.1.start'])
     await store.putImage('shop', EXCEPT, image)
     deepEqual(await seen(store, 'shop'), before)
     deepEqual(await seen(store, 'other'), neighbour)
@@ -52,7 +52,7 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
     await store.putImage('shop', EXCEPT, { records: [], idempotency: [] })
     deepEqual(await store.list('shop', LIST), [])
     equal((await store.load(keyOf('k', 'shop', 'api-key')))?.version, 1)
-    equal((await store.lockHolderOf('key'))?.id, 'k')
+    equal((await store.lockHolderOf('shop', 'key'))?.id, 'k')
     deepEqual(
       (await store.eventsAfter('shop', 0, 100)).map(({ kind }) => kind),
       ['api-key'],

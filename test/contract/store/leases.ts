@@ -7,7 +7,7 @@ import { change, effect, envelope, keyOf } from '../../support/changes.ts'
 
 export function exerciseLeases(make: () => Promise<Store>): void {
   async function claimed(store: Store): Promise<Lease> {
-    const lane = laneOf('demo', store.lanes.count)
+    const lane = laneOf('shop', store.lanes.count)
     const lease = (await store.claimLanes()).find(each => each.lane === lane)
     if (lease === undefined) throw new Error('a store of one process gives it every lane')
     return lease
@@ -64,7 +64,7 @@ export function exerciseLeases(make: () => Promise<Store>): void {
     const store = await make()
     const all = Array.from({ length: store.lanes.count }, (_, lane) => lane)
     await store.commit(change('sale', { effects: [effect('e1')], timers: [{ name: 'limit', dueAt: 10 }] }))
-    const own = laneOf('demo', store.lanes.count)
+    const own = laneOf('shop', store.lanes.count)
     equal((await store.undoneEffects(9, [own])).length, 1)
     equal((await store.dueTimers(10, 9, { lanes: [own] })).length, 1)
     deepEqual(

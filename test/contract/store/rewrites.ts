@@ -4,6 +4,8 @@ import { test } from 'vitest'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import { change, envelope, keyOf } from '../../support/changes.ts'
 
+const OF = { account: 'shop', kind: 'transaction' }
+
 export function exerciseRewrites(make: () => Promise<Store>): void {
   test('the events of all accounts are read in order of their cursors, page by page', async () => {
     const store = await make()
@@ -32,14 +34,14 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
     const written = await store.rewrite({
       name: 'whole',
       progress: { after: 7, finished: false },
-      records: [{ place: record!.position, before: record!.body, body: '{"new":1}' }],
-      events: [{ place: event!.cursor, before: event!.body, body: '{"new":2}' }],
+      records: [{ ...OF, place: record!.position, before: record!.body, body: '{"new":1}' }],
+      events: [{ ...OF, place: event!.cursor, before: event!.body, body: '{"new":2}' }],
     })
     equal(written, 2)
     deepEqual(await store.rewriteProgress('whole'), { after: 7, finished: false })
     deepEqual(await store.all('transaction', { limit: 1 }), [{ ...record, body: '{"new":1}' }])
     deepEqual(await store.allEvents(0, 1), [{ ...event, body: '{"new":2}' }])
-    equal((await store.lockHolderOf('terminal 1'))?.id, 'sale')
+    equal((await store.lockHolderOf('shop', 'terminal 1'))?.id, 'sale')
     const end = { after: 9, finished: true }
     equal(await store.rewrite({ name: 'whole', progress: end, records: [], events: [] }), 0)
     deepEqual(await store.rewriteProgress('whole'), end)
@@ -51,7 +53,7 @@ export function exerciseRewrites(make: () => Promise<Store>): void {
     await store.commit(change('sale'))
     const [record] = await store.all('transaction', { limit: 1 })
     await store.commit(change('sale', { expectedVersion: 1 }))
-    const changes = [{ place: record!.position, before: record!.body, body: '{"old":1}' }]
+    const changes = [{ ...OF, place: record!.position, before: record!.body, body: '{"old":1}' }]
     const batch = { name: 'whole', progress: { after: 1, finished: true }, records: changes, events: [] }
     equal(await store.rewrite(batch), 0)
     equal((await store.load(keyOf('sale')))?.body, JSON.stringify({ id: 'sale', version: 2 }))

@@ -52,7 +52,7 @@ async function openHarbour() {
         written.push(JSON.stringify(commit))
         return stored.commit(commit)
       },
-      effectsDone: ids => (died.value ? hangs() : stored.effectsDone(ids)),
+      effectsDone: (account, ids) => (died.value ? hangs() : stored.effectsDone(account, ids)),
     }
     const ask = (order: AcquirerOrder) => {
       orders.push(order)

@@ -178,9 +178,9 @@ test('a gateway killed between an answer and its commit sends the message once m
       if (!alive) throw new Error('killed')
       return store.commit(commit)
     },
-    effectsDone: async ids => {
+    effectsDone: async (account, ids) => {
       if (!alive) throw new Error('killed')
-      return store.effectsDone(ids)
+      return store.effectsDone(account, ids)
     },
   })
   const first = await openOutbox({ clock, random, dying })
@@ -235,9 +235,9 @@ function killedOnce(isDead: () => boolean): (store: Store) => Store {
       orDie()
       return store.commit(commit)
     },
-    effectsDone: async ids => {
+    effectsDone: async (account, ids) => {
       orDie()
-      return store.effectsDone(ids)
+      return store.effectsDone(account, ids)
     },
   })
 }
@@ -253,9 +253,9 @@ function killedAt(commits: number, written: boolean): (store: Store) => Store {
       if (left <= 0) throw new Error('killed')
       return store.commit(commit)
     },
-    effectsDone: async ids => {
+    effectsDone: async (account, ids) => {
       if (left <= 0) throw new Error('killed')
-      return store.effectsDone(ids)
+      return store.effectsDone(account, ids)
     },
   })
 }

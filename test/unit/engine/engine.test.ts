@@ -87,7 +87,7 @@ for (const cached of [0, 100]) {
   test(`exactly one of fifty simultaneous starts on a terminal succeeds (cache of ${cached})`, async () => {
     const { engine, store } = openEngine({ cached })
     const liveFacts = async () => {
-      const holder = await store.lockHolderOf('terminal:demo/22160001')
+      const holder = await store.lockHolderOf('demo', 'terminal:22160001')
       return { ...facts, live: holder === null ? null : { requestId: holder.id, awaitsSignature: false } }
     }
     const all = await Promise.all(

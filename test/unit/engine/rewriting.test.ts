@@ -17,7 +17,7 @@ function oldSale(number: number): Commit {
   const started = { type: 'started', requestId: `r${number}`, merchantAccount: 'demo', tid: `t${number}`, request }
   return {
     ...{ account: 'demo', kind: 'terminal-transaction', id: `r${number}`, expectedVersion: 0, version: 1 },
-    ...{ parent: `t${number}`, live: true, lockKey: `terminal:demo/t${number}`, at: 1_000 },
+    ...{ parent: `t${number}`, live: true, lockKey: `terminal:t${number}`, at: 1_000 },
     body: JSON.stringify({ requestId: `r${number}`, request, version: 1, amounts: { baseMinor: number } }),
     events: [
       { version: 1, at: 1_000, type: 'started', body: JSON.stringify({ event: started, at: 1_000, report: 0 }) },

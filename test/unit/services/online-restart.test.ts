@@ -65,7 +65,7 @@ function mortalStore(store: Store, dead: { readonly value: boolean }): Store {
   return {
     ...store,
     commit: commit => (dead.value ? never() : store.commit(commit)),
-    effectsDone: ids => (dead.value ? never() : store.effectsDone(ids)),
+    effectsDone: (account, ids) => (dead.value ? never() : store.effectsDone(account, ids)),
   }
 }
 

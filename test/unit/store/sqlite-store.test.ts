@@ -58,7 +58,7 @@ async function everything(store: Store): Promise<readonly unknown[]> {
     store.load(keyOf('sale')),
     store.all('transaction', { limit: 10 }),
     store.all('transaction', { live: true, limit: 10 }),
-    store.lockHolderOf('terminal of sale'),
+    store.lockHolderOf('shop', 'terminal of sale'),
     store.eventsAfter('shop', 0, 10),
     store.undoneEffects(10),
     store.dueTimers(NOON * 2, 10),
@@ -100,8 +100,8 @@ test('marking effects as done joins the group of a commit and does not count as 
   const sizes: number[] = []
   const store = await open(await emptyDirectory(), { onGroup: size => sizes.push(size) })
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
-  await Promise.all([store.effectsDone(['e1']), store.commit(change('refund'))])
-  await store.effectsDone(['e2'])
+  await Promise.all([store.effectsDone('shop', ['e1']), store.commit(change('refund'))])
+  await store.effectsDone('shop', ['e2'])
   deepEqual(sizes, [1, 1])
   deepEqual(await store.undoneEffects(10), [])
 })
@@ -135,7 +135,7 @@ test('effects that are done while a batch fills up are marked', async () => {
   const store = await open(await emptyDirectory())
   await store.commit(change('sale', { effects: [effect('e1'), effect('e2')] }))
   const filling = Array.from({ length: BATCH - 1 }, (_, index) => store.commit(change(`filler ${index}`)))
-  await Promise.all([...filling, store.effectsDone(['e1']), store.effectsDone(['e2'])])
+  await Promise.all([...filling, store.effectsDone('shop', ['e1']), store.effectsDone('shop', ['e2'])])
   deepEqual(await store.undoneEffects(9), [])
 })
 
@@ -221,7 +221,7 @@ test('a killed gateway leaves no lock and loses no acknowledged commit', async (
   await once(child, 'exit')
   const store = await open(directory)
   equal((await store.load(keyOf('held')))?.version, 1)
-  equal((await store.lockHolderOf('terminal of held'))?.id, 'held')
+  equal((await store.lockHolderOf('shop', 'terminal of held'))?.id, 'held')
 })
 
 test('the command line and a running gateway see each other’s commits', async () => {
@@ -229,7 +229,7 @@ test('the command line and a running gateway see each other’s commits', async 
   const gateway = await open(directory)
   const commandLine = await open(directory, { exclusive: false })
   await gateway.commit(change('sale', { lockKey: 'terminal 1', idempotency: answered('k1') }))
-  equal((await commandLine.lockHolderOf('terminal 1'))?.id, 'sale')
+  equal((await commandLine.lockHolderOf('shop', 'terminal 1'))?.id, 'sale')
   equal(await commandLine.commit(change('refund', { lockKey: 'terminal 1' })), 'lock_key_taken')
   equal(await commandLine.commit(change('sale', { expectedVersion: 1, lockKey: 'terminal 1' })), 'written')
   equal(await gateway.commit(change('sale', { expectedVersion: 1 })), 'version_moved')

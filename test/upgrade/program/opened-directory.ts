@@ -244,7 +244,7 @@ function mortality(store: Store & AccountImages, memory: SimulatedMemory, commit
         }
         return through(() => store.commit(commit))
       },
-      effectsDone: ids => through(() => store.effectsDone(ids)),
+      effectsDone: (account, ids) => through(() => store.effectsDone(account, ids)),
       erase: records => through(() => store.erase(records)),
       forgetExpired: now => through(() => store.forgetExpired(now)),
     },

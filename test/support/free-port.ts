@@ -1,4 +1,4 @@
-// bench/free-port.ts — finds a free port, for servers that cannot choose one themselves.
+// test/support/free-port.ts — finds a free port, for servers that cannot choose one themselves.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 

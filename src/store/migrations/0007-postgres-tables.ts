@@ -1,0 +1,142 @@
+// src/store/migrations/0007-postgres-tables.ts — the tables of a Postgres database, which begins with schema 7. ADR 61.
+
+/**
+ * Each primary and unique key begins with the merchant account, so that the tables can be distributed by it. `account_keys` is
+ * the exception: it finds the account, is small and changes rarely. Keys compare by their bytes, as on SQLite.
+ *
+ * One sequence, `places`, numbers events, records and undone effects: its numbers are unique in the whole database, and grow
+ * in order of commit within an account, because they are drawn while the account's row in `feeds` is locked.
+ */
+export const POSTGRES_TABLES = `
+  CREATE SEQUENCE places;
+  -- Numbers the processes that have opened the store.
+  CREATE SEQUENCE writers;
+
+  CREATE TABLE feeds (
+    account TEXT COLLATE "C" PRIMARY KEY,
+    groups  BIGINT NOT NULL            -- groups of commits so far
+  ) WITH (fillfactor = 50);
+
+  CREATE TABLE records (
+    account    TEXT COLLATE "C" NOT NULL,
+    kind       TEXT COLLATE "C" NOT NULL,
+    id         TEXT COLLATE "C" NOT NULL,
+    position   BIGINT NOT NULL,
+    version    BIGINT NOT NULL,
+    parent     TEXT COLLATE "C" NOT NULL,
+    live       BOOLEAN NOT NULL,
+    lock_key   TEXT COLLATE "C",       -- null as soon as the record is no longer live
+    created_at BIGINT NOT NULL,
+    changed_at BIGINT NOT NULL,
+    body       TEXT NOT NULL,
+    PRIMARY KEY (account, kind, id)
+  ) WITH (fillfactor = 70);            -- room for the next versions beside the first
+  CREATE UNIQUE INDEX records_of_account ON records (account, kind, position);
+  CREATE INDEX records_of_parent ON records (account, kind, parent, position);
+  CREATE INDEX records_live ON records (account, kind, parent, position) WHERE live;
+  CREATE UNIQUE INDEX records_lock_key ON records (account, lock_key) WHERE lock_key IS NOT NULL;
+  CREATE INDEX records_of_kind ON records (kind, position);
+  CREATE INDEX records_live_of_kind ON records (kind, position) WHERE live;
+
+  CREATE TABLE unique_keys (
+    account TEXT COLLATE "C" NOT NULL,
+    key     TEXT COLLATE "C" NOT NULL,
+    kind    TEXT COLLATE "C" NOT NULL,
+    id      TEXT COLLATE "C",          -- null when the record is erased
+    PRIMARY KEY (account, key)
+  );
+  CREATE INDEX unique_keys_of_record ON unique_keys (account, kind, id);
+
+  CREATE TABLE account_keys (
+    key     TEXT COLLATE "C" PRIMARY KEY,
+    account TEXT COLLATE "C" NOT NULL,
+    kind    TEXT COLLATE "C" NOT NULL,
+    id      TEXT COLLATE "C"           -- null when the record is erased
+  );
+
+  CREATE TABLE events (
+    account TEXT COLLATE "C" NOT NULL,
+    cursor  BIGINT NOT NULL,
+    kind    TEXT COLLATE "C" NOT NULL,
+    id      TEXT COLLATE "C" NOT NULL,
+    version BIGINT NOT NULL,
+    at      BIGINT NOT NULL,
+    type    TEXT COLLATE "C" NOT NULL,
+    body    TEXT NOT NULL,
+    writer  BIGINT NOT NULL,           -- the process that has committed it
+    PRIMARY KEY (account, cursor)
+  );
+  CREATE INDEX events_of_record ON events (account, kind, id, cursor);
+  CREATE INDEX events_in_order ON events (cursor);
+
+  CREATE TABLE effects (
+    account   TEXT COLLATE "C" NOT NULL,
+    effect_id TEXT COLLATE "C" NOT NULL,
+    kind      TEXT COLLATE "C" NOT NULL,
+    id        TEXT COLLATE "C" NOT NULL,
+    place     BIGINT NOT NULL,
+    lane      INTEGER NOT NULL,
+    type      TEXT COLLATE "C" NOT NULL,
+    body      TEXT NOT NULL,
+    PRIMARY KEY (account, effect_id)
+  );
+  CREATE INDEX effects_of_record ON effects (account, kind, id);
+  CREATE INDEX effects_in_order ON effects (place);
+
+  CREATE TABLE timers (
+    account  TEXT COLLATE "C" NOT NULL,
+    kind     TEXT COLLATE "C" NOT NULL,
+    id       TEXT COLLATE "C" NOT NULL,
+    name     TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,          -- of the record
+    lane     INTEGER NOT NULL,
+    due_at   BIGINT NOT NULL,
+    PRIMARY KEY (account, kind, id, name)
+  );
+  CREATE INDEX timers_due ON timers (due_at, position, name);
+  CREATE INDEX timers_of_account ON timers (account, due_at, position, name);
+
+  CREATE TABLE idempotency (
+    account     TEXT COLLATE "C" NOT NULL,
+    key         TEXT COLLATE "C" NOT NULL,
+    fingerprint TEXT NOT NULL,
+    answer      TEXT NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    PRIMARY KEY (account, key)
+  );
+  CREATE INDEX idempotency_expiring ON idempotency (expires_at);
+
+  CREATE TABLE search_terms (
+    account  TEXT COLLATE "C" NOT NULL,
+    kind     TEXT COLLATE "C" NOT NULL,
+    term     TEXT COLLATE "C" NOT NULL,
+    position BIGINT NOT NULL,          -- of the record
+    PRIMARY KEY (account, kind, term, position)
+  );
+
+  CREATE TABLE search_days (
+    account TEXT COLLATE "C" NOT NULL,
+    kind    TEXT COLLATE "C" NOT NULL,
+    day     BIGINT NOT NULL,           -- days since 1970-01-01
+    first   BIGINT NOT NULL,
+    last    BIGINT NOT NULL,
+    PRIMARY KEY (account, kind, day)
+  );
+
+  CREATE TABLE rewrites (
+    name     TEXT COLLATE "C" PRIMARY KEY,
+    after    BIGINT NOT NULL,
+    finished BOOLEAN NOT NULL
+  );
+
+  CREATE TABLE leases (
+    lane       INTEGER PRIMARY KEY,
+    fence      BIGINT NOT NULL,
+    holder     BIGINT,                 -- the process that holds it; null when it has been given back
+    expires_at TIMESTAMPTZ NOT NULL,
+    -- A commit that checks the fence keeps others from changing it, and not the holder from renewing the lease.
+    UNIQUE (lane, fence)
+  );
+  PERFORM nextval('places');                   -- the first mark is below the first number
+  INSERT INTO leases (lane, fence, expires_at) SELECT lane, 0, 'epoch' FROM generate_series(0, 63) AS lane;
+`

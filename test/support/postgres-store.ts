@@ -1,0 +1,48 @@
+// test/support/postgres-store.ts — opens stores on databases of the test run's Postgres.
+import pg from 'pg'
+import { onTestFinished } from 'vitest'
+import type { AccountImages } from '../../src/engine/ports/account-images.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
+import { systemClock } from '../../src/platform/clock.ts'
+import { openConnections } from '../../src/store/postgres/connections.ts'
+import { openPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts'
+import { addressOf, createDatabase } from './postgres-server.ts'
+
+/** Databases of this file that no test uses. Emptying one takes less time than creating and dropping it. */
+const free: string[] = []
+
+/** Opens a store on an empty database for one test. */
+export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
+  return openPostgresAt(await emptyDatabase())
+}
+
+/** The URL of a database without tables, for one test. */
+async function emptyDatabase(): Promise<string> {
+  const url = free.pop() ?? (await createDatabase())
+  onTestFinished(() => void free.push(url))
+  await runAt(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  return url
+}
+
+/** Runs SQL beside the store. Returns the rows. */
+async function runAt<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<readonly Row[]> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return (await client.query<Row>(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Opens a store on a database and closes it after the test. */
+async function openPostgresAt(
+  url: string,
+  options: Omit<PostgresStoreOptions, 'connections' | 'clock'> = {},
+): Promise<Store & AccountImages> {
+  const clock = systemClock()
+  const connections = openConnections({ address: addressOf(url), clock })
+  const store = await openPostgresStore({ connections, clock, ...options })
+  onTestFinished(() => store.close())
+  return store
+}
