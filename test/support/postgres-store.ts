@@ -17,7 +17,7 @@ export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
 }
 
 /** The URL of a database without tables, for one test. */
-async function emptyDatabase(): Promise<string> {
+export async function emptyDatabase(): Promise<string> {
   const url = free.pop() ?? (await createDatabase())
   onTestFinished(() => void free.push(url))
   await runAt(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
@@ -25,7 +25,7 @@ async function emptyDatabase(): Promise<string> {
 }
 
 /** Runs SQL beside the store. Returns the rows. */
-async function runAt<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<readonly Row[]> {
+export async function runAt<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<readonly Row[]> {
   const client = new pg.Client(url)
   await client.connect()
   try {
@@ -36,9 +36,9 @@ async function runAt<Row extends pg.QueryResultRow>(url: string, sql: string): P
 }
 
 /** Opens a store on a database and closes it after the test. */
-async function openPostgresAt(
+export async function openPostgresAt(
   url: string,
-  options: Omit<PostgresStoreOptions, 'connections' | 'clock'> = {},
+  options: Partial<Omit<PostgresStoreOptions, 'connections'>> = {},
 ): Promise<Store & AccountImages> {
   const clock = systemClock()
   const connections = openConnections({ address: addressOf(url), clock })
