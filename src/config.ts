@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { nearestOf } from './config/nearest.ts'
 import { checkTogether, EVERYTHING, type FileContents, type ReadFile, type Uses } from './config/rules.ts'
-import { RESERVED, SETTINGS, type Setting, type SettingName, type SettingValues } from './config/settings.ts'
+import { SETTINGS, type Setting, type SettingName, type SettingValues } from './config/settings.ts'
 
 /** Values of all settings, and contents of the files that they name. */
 export interface Config extends Omit<SettingValues, keyof FileContents | 'shopCallsPerSecond'>, FileContents {
@@ -42,7 +42,7 @@ export function readConfig(
   readFile: ReadFile = path => readFileSync(path),
 ): ConfigResult {
   const read = NAMES.map(name => readSetting(name, SETTINGS[name], env, overrides))
-  const problems = [...reservedProblems(env), ...unknownProblems(env), ...read.flatMap(({ problem }) => problem ?? [])]
+  const problems = [...unknownProblems(env), ...read.flatMap(({ problem }) => problem ?? [])]
   if (problems.length > 0) return { problems }
   // Each value was parsed by the kind that its type is derived from.
   const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as SettingValues
@@ -116,10 +116,6 @@ function writtenIn(
   if (option !== undefined) return ['option', option]
   const variable = env[setting.env]?.trim()
   return variable ? ['environment', variable] : ['default', setting.default]
-}
-
-function reservedProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
-  return Object.entries(RESERVED).flatMap(([name, sentence]) => (env[name] ? [sentence] : []))
 }
 
 /** Reports unknown variables: a misspelt one would silently leave its default in force. */

@@ -9,7 +9,6 @@ import { systemClock } from '../platform/clock.ts'
 import { closeAccount } from '../services/provisioning/account-closing.ts'
 import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
 import { tableOf } from './columns.ts'
-import { directoryMode } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
@@ -163,9 +162,9 @@ async function revokeAccount(shell: Shell, id: string, options: Options): Promis
 
 async function closeTestAccount(shell: Shell, id: string, options: Options): Promise<void> {
   const config = configOf(shell, options)
-  if (directoryMode(config) === 'live')
-    throw new Failure(`${config.dataDirectory} is live and has no test accounts; use \`tollgate accounts revoke\`.`)
-  const account = await withRecords(config, async ({ store, engine }) => {
+  const account = await withRecords(config, async ({ store, engine, mode }) => {
+    if (mode === 'live')
+      throw new Failure(`${config.dataDirectory} is live and has no test accounts; use \`tollgate accounts revoke\`.`)
     await accountOf(store, id)
     return made(await closeAccount({ store, engine, clocks: oneClock(systemClock()) }, id)).record
   })

@@ -16,7 +16,7 @@ import { copyDurably, digestOf, syncDirectory, writeDurably } from './backup/dur
 import { MANIFEST, type Manifest, manifestOf } from './backup/manifest.ts'
 import { type Progress, progressOf } from './backup/progress.ts'
 import { tableOf } from './columns.ts'
-import { directoryMode, refuseLostDatabase, refuseNoDatabase } from './data-mode.ts'
+import { directoryMode, refuseDatabaseNote, refuseLostDatabase, refuseNoDatabase } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
@@ -29,6 +29,11 @@ Examples:
   tollgate backup /mnt/safe/2026-05-06 --with-keys --json
 A gateway may run meanwhile. The directory must not exist; it appears when the backup is complete and checked. It holds
 everything that was answered before the command began. Without --with-keys the keys are not in it: keep copies of them apart.`
+
+/** What to do instead. */
+const ON_POSTGRES =
+  'This gateway is on Postgres: back it up with pg_dump or the tools of the database, and keep the vault keys ' +
+  '(TOLLGATE_VAULT_KEY or its file) and the data directory apart from it.'
 
 type Options = SettingsOptions & { readonly json?: true; readonly withKeys?: true }
 
@@ -47,6 +52,8 @@ export function define(command: Command, shell: Shell): void {
 
 async function backUp(shell: Shell, target: string, options: Options): Promise<void> {
   const config = configOf(shell, options)
+  if (config.database !== null) throw new Failure(ON_POSTGRES)
+  refuseDatabaseNote(config)
   refuseLostDatabase(config)
   refuseNoDatabase(config)
   if (existsSync(target)) throw new Failure(`${target} exists already; name a directory that does not.`)

@@ -1,4 +1,5 @@
 // src/cli/context.ts — starts the gateway: wires the parts, recovers, and opens the port.
+import type { KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { type Api, type ApiParts, createApi } from '../api/api.ts'
 import type { HttpLimits } from '../api/limits.ts'
@@ -19,7 +20,7 @@ import { activeKeyOf, merchantJwt } from './jwt-signing.ts'
 import type { OpenParts } from './parts.ts'
 import { noteRun } from './run-file.ts'
 import { refuseSandboxRemains } from './sandbox-remains.ts'
-import { gatewayKey, signingKey } from './signing-key.ts'
+import { publicKeyOf } from './signing-key.ts'
 import { demoAccounts, type SummaryAccount } from './summary.ts'
 import { type TestAccountParts, testAccountsOf } from './test-accounts.ts'
 import { watchTls } from './tls-renewal.ts'
@@ -62,7 +63,7 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     await gateway.start()
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
     const closingKey = closingKeyOf(config, open)
-    const gatewayKeys = [await gatewayKey(config.dataDirectory)]
+    const gatewayKeys = [publicKeyOf(open.signingKey)]
     const api = createApi(apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), {
       tls: config.tls,
       limits,
@@ -95,7 +96,7 @@ function closingKeyOf({ closePayments }: Config, { parts: { random } }: OpenPart
 
 function apiPartsOf(
   config: Config,
-  { parts, metrics, problems }: OpenParts,
+  { parts, metrics, problems, signingKey }: OpenParts,
   gateway: Gateway,
   { demo, gatewayKeys, closingKey }: Keys,
 ): ApiParts {
@@ -115,9 +116,9 @@ function apiPartsOf(
       text: metrics.text,
       contentType: metrics.contentType,
     },
-    ...(of.sandbox === null ? {} : { demo: demoParts(config, of.store, of.sandbox.onlineCards) }),
+    ...(of.sandbox === null ? {} : { demo: demoParts(config, of.store, signingKey, of.sandbox.onlineCards) }),
     openTestAccount: simulated
-      ? testAccountsOf({ provisioning, random, defaultZone: config.timeZone, signJwt: jwtsOf(config, of.store) })
+      ? testAccountsOf({ provisioning, random, defaultZone: config.timeZone, signJwt: jwtsOf(signingKey, of.store) })
       : null,
     settings: {
       mode: config.mode,
@@ -142,8 +143,8 @@ function apiPartsOf(
   }
 }
 
-function demoParts(config: Config, store: Store, cards: DemoParts['cards']): DemoParts {
-  const sign = jwtsOf(config, store)
+function demoParts(config: Config, store: Store, signingKey: KeyObject, cards: DemoParts['cards']): DemoParts {
+  const sign = jwtsOf(signingKey, store)
   return {
     cards,
     jwt: async audience => (await sign('demo', audience)).jwt,
@@ -152,10 +153,10 @@ function demoParts(config: Config, store: Store, cards: DemoParts['cards']): Dem
 }
 
 /** Signs JWTs of the oldest active API key of an account. */
-function jwtsOf(config: Config, store: Store): TestAccountParts['signJwt'] {
+function jwtsOf(signingKey: KeyObject, store: Store): TestAccountParts['signJwt'] {
   return async (account, audience) => {
     const apiKey = await activeKeyOf(store, account)
-    const jwt = await merchantJwt({ apiKey, audience, signingKey: await signingKey(config.dataDirectory) })
+    const jwt = await merchantJwt({ apiKey, audience, signingKey })
     return { jwt, keyId: apiKey.id }
   }
 }

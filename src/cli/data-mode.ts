@@ -60,6 +60,31 @@ export function lostDatabase(dataDirectory: string): string | null {
   )
 }
 
+/**
+ * Notes in a data directory that its gateway is on Postgres, so that a lost setting does not begin a new one on SQLite.
+ * @param where names the database
+ * @throws Fault `store_unwritable`
+ */
+export function noteDatabase({ dataDirectory }: Pick<Config, 'dataDirectory'>, where: string): void {
+  const file = databaseFile(dataDirectory)
+  if (readNote(file) !== where) writeNote(file, where)
+}
+
+/** @throws Failure when the gateway of a data directory is on Postgres; Fault `store_unwritable` */
+export function refuseDatabaseNote({ dataDirectory }: Pick<Config, 'dataDirectory'>): void {
+  const file = databaseFile(dataDirectory)
+  const where = readNote(file)
+  if (where !== null)
+    throw new Failure(
+      `${dataDirectory} belongs to a gateway on Postgres (${where}); set DATABASE_URL, name another data directory, ` +
+        `or remove ${file} to begin a new gateway on SQLite.`,
+    )
+}
+
+function databaseFile(dataDirectory: string): string {
+  return join(dataDirectory, 'postgres')
+}
+
 function modeFile(dataDirectory: string): string {
   return join(dataDirectory, 'mode')
 }
@@ -83,12 +108,12 @@ function readNote(file: string): string | null {
 }
 
 /** Writes the file and renames it, so that a crash leaves either the whole file or none. */
-function writeNote(file: string, mode: Config['mode']): void {
+function writeNote(file: string, text: string): void {
   const draft = `${file}.draft`
   try {
     const descriptor = openSync(draft, 'w', 0o600)
     try {
-      writeSync(descriptor, `${mode}\n`)
+      writeSync(descriptor, `${text}\n`)
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)

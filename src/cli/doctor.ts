@@ -1,6 +1,7 @@
 // src/cli/doctor.ts — `tollgate doctor`: checks the gateway's environment and data, and suggests remedies.
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import type { Config } from '../config.ts'
 import { systemClock } from '../platform/clock.ts'
 import { readStoredClocks } from '../simulator/clocks/stored-clocks.ts'
 import { checkCurrencies } from './doctor/currency-checks.ts'
@@ -8,9 +9,10 @@ import { checkDatabase } from './doctor/database-checks.ts'
 import { checkDirectory } from './doctor/directory-checks.ts'
 import { type Finding, fine, problem } from './doctor/finding.ts'
 import { checkGateway, isGatewayRunning } from './doctor/gateway-checks.ts'
-import { checkJwts } from './doctor/jwt-checks.ts'
+import { checkJwts, recordsIn } from './doctor/jwt-checks.ts'
+import { checkPostgres } from './doctor/postgres-checks.ts'
 import { checkProgram } from './doctor/program-checks.ts'
-import { checkRecords } from './doctor/record-checks.ts'
+import { checkRecords, type RecordsContext } from './doctor/record-checks.ts'
 import { FAILED } from './failure.ts'
 import { addSettingsOptions, configOf, type SettingsOptions, settingsOf } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
@@ -59,21 +61,20 @@ async function allFindings(shell: Shell, options: Options): Promise<readonly Fin
   const { config } = settings
   const directory = checkDirectory(config.dataDirectory)
   const running = isGatewayRunning(config.dataDirectory)
-  const { findings, database } = checkDatabase(config.dataDirectory)
   const clocks = readStoredClocks(join(config.dataDirectory, 'sandbox.db'))
-  const records = database === null ? [] : await checkRecords(database, { now: at, running, clocks })
-  const jwts = database === null ? [] : await checkJwts(database, at)
-  database?.close()
+  const context = { now: at, running, clocks }
+  const stored = config.database === null ? await checkSqlite(config, context) : await checkPostgres(config, context)
   const gateway = await checkGateway(config, running, at)
-  return [
-    ...program,
-    fine('settings', `${config.mode} mode`),
-    ...directory,
-    ...findings,
-    ...records,
-    ...jwts,
-    ...gateway,
-  ]
+  return [...program, fine('settings', `${config.mode} mode`), ...directory, ...stored, ...gateway]
+}
+
+async function checkSqlite({ dataDirectory }: Config, context: RecordsContext): Promise<readonly Finding[]> {
+  const { findings, database } = checkDatabase(dataDirectory)
+  if (database === null) return findings
+  const records = await checkRecords(database, context)
+  const jwts = await checkJwts(recordsIn(database), context.now)
+  database.close()
+  return [...findings, ...records, ...jwts]
 }
 
 function lineOf({ check, ok, warning, message }: Finding): string {

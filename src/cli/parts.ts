@@ -1,5 +1,6 @@
 // src/cli/parts.ts — opens the gateway's parts by its configuration: store, vault, clock, log and others.
-import { type Stats, statSync } from 'node:fs'
+import type { KeyObject } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
@@ -9,15 +10,16 @@ import { systemClock } from '../platform/clock.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import { systemRandom } from '../platform/random.ts'
-import { openVault } from '../platform/vault/vault.ts'
+import { openVault, type VaultParts } from '../platform/vault/vault.ts'
 import { createWalletProviderClient } from '../platform/wallet-provider-client.ts'
 import { createWebhookSender } from '../platform/webhook-sender.ts'
 import { createSqliteMemory } from '../simulator/memory/sqlite-memory.ts'
+import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
-import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Parts } from '../wire.ts'
-import { claimDirectory, refuseLostDatabase } from './data-mode.ts'
+import { type GatewayStore, openGatewayStore } from './open-store.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
+import { databaseSigningKey, signingKey } from './signing-key.ts'
 import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
 
@@ -35,6 +37,8 @@ const FAULT_BELIEVED_MS = 10_000
 export interface OpenParts {
   readonly parts: Parts
   readonly metrics: Metrics
+  /** Signs the JWTs of accounts. */
+  readonly signingKey: KeyObject
   /** Problems of the store, one sentence each. */
   problems(): readonly string[]
   /** Closes the parts in reverse order. */
@@ -53,12 +57,11 @@ export async function openParts(
 ): Promise<OpenParts> {
   const metrics = openMetrics()
   const directory = config.dataDirectory
-  refuseLostDatabase(config)
-  const store = await openSqliteStore({ directory, onGroup: metrics.meters.committed })
+  const clock = systemClock()
+  const opened = await openGatewayStore({ config, clock, onGroup: metrics.meters.committed, onLost: onStoreGone })
+  const { store } = opened
   try {
-    claimDirectory(config)
     const scenarios = scenarioFilesIn(config.scenarioDirectory)
-    const clock = systemClock()
     const simulated =
       config.mode === 'sandbox'
         ? {
@@ -66,9 +69,11 @@ export async function openParts(
             retentionMs: config.sandboxRetentionDays * DAY_MS,
           }
         : null
-    const watching = watched(store, directory, clock, onStoreGone)
+    const watching = watched(opened, config, clock, onStoreGone)
     const random = systemRandom()
-    const ring = vaultRing(config, clock, random)
+    const ring = vaultRing(config, config.mode, clock, random)
+    const vault = { store: watching.store, ring, random, clock }
+    const signing = await signingKeyOf(config, vault)
     const parts: Parts = {
       clock,
       random,
@@ -78,7 +83,7 @@ export async function openParts(
       }),
       meters: metrics.meters,
       store: watching.store,
-      vault: await openVault({ store: watching.store, ring, random, clock }),
+      vault: await openVault(vault),
       walletSettings: walletSettingsOf(config),
       walletProviderClient: createWalletProviderClient({ clock }),
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
@@ -102,11 +107,16 @@ export async function openParts(
       await simulated?.memory.close()
       await store.close()
     }
-    return { parts, metrics, problems: watching.problems, close }
+    return { parts, metrics, signingKey: signing, problems: watching.problems, close }
   } catch (error) {
     await store.close()
     throw error
   }
+}
+
+/** The key that signs JWTs: on Postgres in the database, else in the data directory. */
+function signingKeyOf({ database, dataDirectory }: Config, vault: VaultParts): Promise<KeyObject> {
+  return database === null ? signingKey(dataDirectory) : databaseSigningKey(vault, dataDirectory)
 }
 
 /** Whether webhooks may call private addresses: in a sandbox the merchant's server may run on the same machine. */
@@ -125,18 +135,19 @@ function openMemory(directory: string, clock: Clock) {
 
 /** Watches the commits of a store. Without a store the gateway could only refuse, so it ends and is started again. */
 function watched(
-  store: Store,
-  directory: string,
+  opened: GatewayStore,
+  { dataDirectory: directory, database }: Config,
   clock: Clock,
   onGone: (fault: Fault) => void,
 ): { readonly store: Store; problems(): readonly string[] } {
-  const file = join(directory, 'tollgate.db')
-  const opened = statSync(file)
+  const { store } = opened
+  const where = database === null ? directory : namesOf(database)
+  const replaced = database === null ? watchedFile(join(directory, 'tollgate.db')) : () => []
   let lastFault: { readonly message: string; readonly at: number } | null = null
   function written(result: CommitResult): CommitResult {
     lastFault = null
     // Another process has the lock of the directory, for instance because the lock file was deleted.
-    if (result === 'lease_lost') onGone(new Fault('store_locked', { detail: directory }))
+    if (result === 'lease_lost' && database === null) onGone(new Fault('store_locked', { detail: where }))
     return result
   }
   function failed(error: unknown): never {
@@ -149,15 +160,19 @@ function watched(
     // Reported for a limited time, because a gateway that is not ready gets no requests by which it could recover.
     problems: () => [
       ...(lastFault === null || clock.now() - lastFault.at > FAULT_BELIEVED_MS ? [] : [lastFault.message]),
-      ...goneFrom(file, opened),
+      ...opened.problems(),
+      ...replaced(),
     ],
   }
 }
 
 /** Whether a file is the one that was opened. The gateway goes on writing to a removed file, and loses all of it at its end. */
-function goneFrom(file: string, opened: Stats): readonly string[] {
-  const now = statSync(file, { throwIfNoEntry: false })
-  return now?.ino === opened.ino && now.dev === opened.dev
-    ? []
-    : [`${file} was removed or replaced while the gateway runs; stop it now and restore the file from a backup.`]
+function watchedFile(file: string): () => readonly string[] {
+  const opened = statSync(file)
+  return () => {
+    const now = statSync(file, { throwIfNoEntry: false })
+    return now?.ino === opened.ino && now.dev === opened.dev
+      ? []
+      : [`${file} was removed or replaced while the gateway runs; stop it now and restore the file from a backup.`]
+  }
 }

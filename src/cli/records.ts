@@ -1,6 +1,7 @@
 // src/cli/records.ts — opens the records for commands that read or change accounts, keys and terminals.
 // A gateway may run on the same store; its cached copies are at most a second old.
 
+import type { KeyObject } from 'node:crypto'
 import type { Config } from '../config.ts'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import { type Refusal, sentenceOf } from '../domain/refusals.ts'
@@ -19,10 +20,10 @@ import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openVault } from '../platform/vault/vault.ts'
 import { createProvisioning, type Provisioning } from '../services/provisioning/provisioning.ts'
-import { openSqliteStore } from '../store/sqlite/store.ts'
-import { directoryMode, refuseLostDatabase, refuseNoDatabase } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { makesOf } from './makes.ts'
+import { openStoreBeside } from './open-store.ts'
+import { databaseSigningKey, signingKey } from './signing-key.ts'
 import { vaultRing } from './vault-ring.ts'
 
 export interface Records {
@@ -30,12 +31,16 @@ export interface Records {
   readonly provisioning: Provisioning
   readonly engine: Engine
   readonly random: Random
-  /** Drivers, acquirers and directory servers available in the mode of this directory. */
+  /** Mode of the gateway; before its first start, that of the settings. */
+  readonly mode: Config['mode']
+  /** Drivers, acquirers and directory servers available in this mode. */
   readonly makes: Makes
+  /** The key that signs JWTs. On Postgres it needs the keys of the vault. */
+  signingKey(): Promise<KeyObject>
 }
 
 /**
- * Opens the records of a data directory, works on them and closes them.
+ * Opens the records of a gateway, works on them and closes them.
  * @param making whether to create a store when there is none
  * @throws Failure when there is no store and `making` is false
  */
@@ -44,12 +49,9 @@ export async function withRecords<T>(
   work: (records: Records) => Promise<T>,
   { making = false }: { readonly making?: boolean } = {},
 ): Promise<T> {
-  const { dataDirectory } = config
-  if (!making) refuseNoDatabase(config)
-  refuseLostDatabase(config)
-  const store = await openSqliteStore({ directory: dataDirectory, exclusive: false })
+  const clock = systemClock()
+  const { store, mode } = await openStoreBeside(config, clock, making)
   try {
-    const clock = systemClock()
     const engine = createEngine({
       store,
       clocks: oneClock(clock),
@@ -57,15 +59,17 @@ export async function withRecords<T>(
       cache: createRecordCache(0),
     })
     const random = systemRandom()
-    const makes = makesOf(directoryMode(config))
+    const makes = makesOf(mode)
+    // Opened on use, so that other commands work without the vault's keys.
+    const vaultParts = () => ({ store, ring: vaultRing(config, mode, clock, random), random, clock })
     const vault: Pick<Vault, 'storeText'> = {
-      // Opened on use, so that other commands work without the vault's keys.
-      async storeText(...text) {
-        return (await openVault({ store, ring: vaultRing(config, clock, random), random, clock })).storeText(...text)
-      },
+      storeText: async (...text) => (await openVault(vaultParts())).storeText(...text),
     }
+    const { database, dataDirectory } = config
+    const signing = () =>
+      database === null ? signingKey(dataDirectory) : databaseSigningKey(vaultParts(), dataDirectory)
     const provisioning = createProvisioning({ engine, store, random, vault, makes })
-    return await work({ store, engine, random, makes, provisioning })
+    return await work({ store, mode, engine, random, makes, provisioning, signingKey: signing })
   } finally {
     await store.close()
   }

@@ -26,6 +26,11 @@ Examples:
 The data directory must be empty, except for keys that the backup does not hold. The backup is checked before anything is
 written. Payments that were made after the backup are unknown to the restored gateway: compare with the acquirer first.`
 
+/** What to do instead. */
+const ON_POSTGRES =
+  'This gateway is on Postgres: restore what pg_dump made with psql or pg_restore into an empty database, and bring the vault ' +
+  'keys (TOLLGATE_VAULT_KEY or its file) and the data directory; to restore a backup of SQLite, unset DATABASE_URL.'
+
 type Options = SettingsOptions & { readonly json?: true }
 type BackupFile = Manifest['files'][number]
 
@@ -40,6 +45,7 @@ export function define(command: Command, shell: Shell): void {
 
 async function restore(shell: Shell, backup: string, options: Options): Promise<void> {
   const config = configOf(shell, options)
+  if (config.database !== null) throw new Failure(ON_POSTGRES)
   const { dataDirectory } = config
   const manifest = readManifest(backup)
   if (manifest.mode !== config.mode)

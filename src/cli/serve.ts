@@ -51,7 +51,7 @@ async function serve(shell: Shell, options: Options): Promise<void> {
     log.warn({ openFiles, recommended: RECOMMENDED }, 'open files limit is low; connections above it are refused')
   const context = await openContext(config, open)
   log.info({ mode: config.mode, listening: context.listening }, 'gateway started')
-  const summary = await summaryOf(config, context.url, context.gateway.store)
+  const summary = await summaryOf(config, context.url, context.gateway.store, open.signingKey)
   print(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
   const signal = await stopping
   log.info({ signal }, 'gateway stopping')

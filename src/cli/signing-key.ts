@@ -1,9 +1,13 @@
-// src/cli/signing-key.ts — the private key of a data directory that signs the JWTs of accounts.
+// src/cli/signing-key.ts — the private key that signs the JWTs of accounts: a file in the data directory, or on Postgres sealed
+// by the vault in the database.
 import { createPrivateKey, createPublicKey, generateKeyPair, hash, type KeyObject, randomUUID } from 'node:crypto'
 import { link, open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { Fault } from '../engine/fault.ts'
+import type { Key } from '../engine/ports/store.ts'
+import { VAULT_ACCOUNT, type VaultKind } from '../platform/vault/entries.ts'
+import { keptText, openEntry, type VaultParts } from '../platform/vault/vault.ts'
 import { makeDirectory } from '../store/make-directory.ts'
 import { Failure } from './failure.ts'
 
@@ -31,10 +35,37 @@ export async function signingKey(directory: string): Promise<KeyObject> {
   }
 }
 
-/** Returns the public key with its `kid`. Creates the key when there is none; throws like `signingKey`. */
-export async function gatewayKey(directory: string): Promise<{ readonly kid: string; readonly key: KeyObject }> {
-  const key = createPublicKey(await signingKey(directory))
-  return { kid: kidOf(key), key }
+const IN_DATABASE: Key = { account: VAULT_ACCOUNT, kind: 'vault-signing' satisfies VaultKind, id: 'token-key' }
+
+/**
+ * Reads the key of a gateway on Postgres, or creates it. A key in the data directory is taken over at the first start, so that
+ * JWTs of a gateway that was on SQLite stay valid.
+ * @throws Failure when the data directory has another key than the database; Fault `vault_key_wrong`
+ */
+export async function databaseSigningKey(vault: VaultParts, directory: string): Promise<KeyObject> {
+  const file = signingKeyFile(directory)
+  const inDirectory = await readIfThere(file)
+  const pem = await keptText(vault, IN_DATABASE, async () => inDirectory ?? (await newKey()))
+  const key = createPrivateKey(pem)
+  if (inDirectory === null) return key
+  const other = kidOf(privateKeyOf(inDirectory, file))
+  if (other !== kidOf(key))
+    throw new Failure(
+      `${file} is key ${other}, and the gateway of this database signs JWTs with key ${kidOf(key)}; ` +
+        'move the file away, or name the data directory of that gateway.',
+    )
+  return key
+}
+
+/** Whether a database has a signing key. @throws Fault `vault_key_wrong` when no key on the ring opens it */
+export async function hasSigningKey(vault: VaultParts): Promise<boolean> {
+  return (await openEntry(vault, IN_DATABASE)) !== null
+}
+
+/** Returns the public key with its `kid`. */
+export function publicKeyOf(key: KeyObject): { readonly kid: string; readonly key: KeyObject } {
+  const publicKey = createPublicKey(key)
+  return { kid: kidOf(publicKey), key: publicKey }
 }
 
 /** Returns the `kid` of a key, a hash of its public half. */
@@ -43,12 +74,17 @@ export function kidOf(key: KeyObject): string {
   return hash('sha256', publicKey.export({ type: 'spki', format: 'der' }), 'base64url').slice(0, KID_LENGTH)
 }
 
-async function makeKey(directory: string, file: string): Promise<string> {
+async function newKey(): Promise<string> {
   const { privateKey } = await promisify(generateKeyPair)('rsa', {
     modulusLength: MODULUS_BITS,
     publicKeyEncoding: { type: 'spki', format: 'pem' },
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   })
+  return privateKey
+}
+
+async function makeKey(directory: string, file: string): Promise<string> {
+  const privateKey = await newKey()
   makeDirectory(directory)
   const draft = `${file}.${randomUUID()}`
   await writeDurably(draft, privateKey)

@@ -1,5 +1,6 @@
 // src/cli/summary.ts — the summary that a gateway prints when it has started.
 
+import type { KeyObject } from 'node:crypto'
 import type { Config } from '../config.ts'
 import { apiKeyLockKey, TERMINAL } from '../engine/machines.ts'
 import { recordsOf } from '../engine/pages.ts'
@@ -8,7 +9,6 @@ import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { seedAccounts } from '../simulator/seed.ts'
 import { activeKeyOf, merchantJwt } from './jwt-signing.ts'
 import { allAccounts } from './records.ts'
-import { signingKey } from './signing-key.ts'
 
 /** Merchant host of the demo account in online payments. */
 const MERCHANT_HOST = 'shop.example'
@@ -34,7 +34,7 @@ export interface SummaryAccount {
 }
 
 /** Builds the summary. The same data directory and address give the same summary. */
-export async function summaryOf(config: Config, url: string, store: Store): Promise<Summary> {
+export async function summaryOf(config: Config, url: string, store: Store, signingKey: KeyObject): Promise<Summary> {
   const accounts = config.mode === 'sandbox' ? await demoAccounts(store) : []
   const demo = accounts.find(({ account }) => account === TOKEN_ACCOUNT)
   const token =
@@ -43,7 +43,7 @@ export async function summaryOf(config: Config, url: string, store: Store): Prom
       : await merchantJwt({
           apiKey: await activeKeyOf(store, demo.account),
           audience: url,
-          signingKey: await signingKey(config.dataDirectory),
+          signingKey,
         })
   return {
     url,

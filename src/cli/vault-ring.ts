@@ -4,7 +4,6 @@ import type { Config } from '../config.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Random } from '../engine/ports/random.ts'
 import { ensureKeyFile, fixedRing, type KeyRing, ringInFile } from '../platform/vault/key-ring.ts'
-import { directoryMode } from './data-mode.ts'
 import { Failure } from './failure.ts'
 
 /** Key file that a sandbox creates in its data directory. */
@@ -18,15 +17,16 @@ export function vaultKeyFile(config: Config): string | null {
 
 /**
  * Opens the key ring of the settings. Creates the file of a sandbox.
- * @throws Fault `vault_key_missing`, `store_unwritable`; Failure when a live directory is to be used without its key
+ * @param mode of the gateway
+ * @throws Fault `vault_key_missing`, `store_unwritable`; Failure when a live gateway is to be used without its key
  */
-export function vaultRing(config: Config, clock: Clock, random: Random): KeyRing {
+export function vaultRing(config: Config, mode: Config['mode'], clock: Clock, random: Random): KeyRing {
   const file = vaultKeyFile(config)
   if (file === null) return fixedRing(config.vaultKey ?? [])
   if (config.vaultKeyFile === null) {
-    if (directoryMode(config) === 'live')
+    if (mode === 'live')
       throw new Failure(
-        'This directory is live, so its vault key is needed here; set TOLLGATE_VAULT_KEY or TOLLGATE_VAULT_KEY_FILE as for the gateway.',
+        'This gateway is live, so its vault key is needed here; set TOLLGATE_VAULT_KEY or TOLLGATE_VAULT_KEY_FILE as for the gateway.',
       )
     ensureKeyFile(file, random)
   }

@@ -107,7 +107,7 @@ async function retire(shell: Shell, options: Options): Promise<void> {
 }
 
 function atBench<T>(config: Config, work: (bench: Bench) => Promise<T>): Promise<T> {
-  return withRecords(config, ({ store }) =>
-    work({ store, ring: vaultRing(config, clock, random), file: vaultKeyFile(config) }),
+  return withRecords(config, ({ store, mode }) =>
+    work({ store, ring: vaultRing(config, mode, clock, random), file: vaultKeyFile(config) }),
   )
 }

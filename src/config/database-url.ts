@@ -81,8 +81,8 @@ export const DATABASE_URL: Kind<DatabaseUrl> = {
   },
 }
 
-/** Reads the files of a URL. @param read throws when a file cannot be read */
-export function withFiles(url: DatabaseUrl, read: (parameter: string, path: string) => Buffer): DatabaseAddress {
+/** Reads the files of a URL. @param read null when a file cannot be read */
+export function withFiles(url: DatabaseUrl, read: (parameter: string, path: string) => Buffer | null): DatabaseAddress {
   const { tls, ...access } = url
   if (tls === null) return { ...access, tls }
   const contentOf = (name: keyof TlsFiles) => {

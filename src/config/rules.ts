@@ -1,5 +1,6 @@
 // src/config/rules.ts — checks rules between settings, and reads the files that they name.
 import { createSecureContext } from 'node:tls'
+import { type DatabaseAddress, withFiles } from './database-url.ts'
 import { KEYS } from './kinds.ts'
 import { SETTINGS, type SettingValues } from './settings.ts'
 
@@ -12,6 +13,8 @@ export interface FileContents {
   readonly tls: { readonly cert: Buffer; readonly key: Buffer } | null
   /** The current key first. Null only in a sandbox, which creates its own. */
   readonly vaultKey: readonly Uint8Array[] | null
+  /** Null for SQLite in the data directory. */
+  readonly database: DatabaseAddress | null
 }
 
 /** Which files and keys a command uses. The others are neither read nor required. */
@@ -44,7 +47,11 @@ export function checkTogether(
   if (uses.vault) problems.push(...vaultProblems(values, vaultFile))
   problems.push(...liveProblems(values, uses))
   const tls = cert !== null && key !== null ? { cert, key } : null
-  return { contents: { tls, vaultKey: values.vaultKey ?? keyIn(vaultFile) }, problems }
+  const database =
+    values.database === null
+      ? null
+      : withFiles(values.database, (name, path) => read(`${name} of ${SETTINGS.database.env}`, path))
+  return { contents: { tls, vaultKey: values.vaultKey ?? keyIn(vaultFile), database }, problems }
 }
 
 function tlsProblems(values: SettingValues, cert: Buffer | null, key: Buffer | null): readonly string[] {

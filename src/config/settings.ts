@@ -1,5 +1,6 @@
 // src/config/settings.ts — all settings, as data.
 // `tollgate config`, the checks at start and docs/settings.md are derived from them.
+import { DATABASE_URL } from './database-url.ts'
 import {
   BASE_URL,
   HOST,
@@ -45,6 +46,13 @@ export const SETTINGS = {
     kind: PATH,
     default: './data',
     meaning: 'Directory of the database. Created if missing.',
+  },
+  database: {
+    env: 'DATABASE_URL',
+    kind: DATABASE_URL,
+    default: null,
+    secret: true,
+    meaning: 'Postgres database, 15 to 18. Not set: SQLite in the data directory.',
   },
   mode: {
     env: 'TOLLGATE_MODE',
@@ -301,8 +309,3 @@ type ValueOf<S extends Setting> =
 
 /** Values of all settings. */
 export type SettingValues = { readonly [Name in SettingName]: ValueOf<(typeof SETTINGS)[Name]> }
-
-/** Variables of other programs that users might expect to work. Setting one is an error. */
-export const RESERVED: Readonly<Record<string, string>> = {
-  DATABASE_URL: 'Postgres is not supported by this version; unset DATABASE_URL.',
-}

@@ -10,6 +10,8 @@ export interface TcpProxy {
   stall(): void
   /** Passes on what was held, and what follows. */
   resume(): void
+  /** Leaves the connections as they are, silent, and passes on those that follow. */
+  forget(): void
   /** Accepts no connections until `listen`. Cuts the open ones. */
   refuse(): Promise<void>
   listen(): Promise<void>
@@ -27,12 +29,20 @@ export async function openTcpProxy(to: number): Promise<TcpProxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   const watchers = new Set<{ readonly text: string; readonly found: () => void }>()
   let held: (() => void)[] | null = null
+  /** Grows when the connections so far are to stay silent. */
+  let era = 0
 
   const server = createServer(client => {
+    const mine = era
+    const pass = (send: () => void) => {
+      if (held !== null) held.push(send)
+      else if (mine === era) send()
+    }
     const upstream = connect(to, '127.0.0.1')
     const pair = [client, upstream] as const
     pairs.add(pair)
     const end = () => {
+      if (mine !== era) return
       pairs.delete(pair)
       for (const socket of pair) socket.destroy()
     }
@@ -51,11 +61,6 @@ export async function openTcpProxy(to: number): Promise<TcpProxy> {
     })
     upstream.on('data', bytes => pass(() => proxy.onServer(bytes, cutPair) && client.write(bytes)))
   })
-
-  function pass(send: () => void): void {
-    if (held === null) send()
-    else held.push(send)
-  }
 
   function cut(): void {
     for (const pair of pairs) for (const socket of pair) socket.resetAndDestroy()
@@ -79,6 +84,10 @@ export async function openTcpProxy(to: number): Promise<TcpProxy> {
       const sends = held ?? []
       held = null
       for (const send of sends) send()
+    },
+    forget() {
+      era += 1
+      held = null
     },
     async refuse() {
       const closed = once(server, 'close')

@@ -11,6 +11,7 @@ import { EVENT_TYPES, KINDS } from './program/kinds.ts'
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'vault-driver': 'no driver of version 0.1 has settings',
   'vault-chip': 'no terminal of version 0.1 sends chip data',
+  'vault-signing': 'version 0.1 has no gateways on Postgres',
   'terminal-transaction asked_too_late': 'version 0.1 did not note it',
   'api-key jwt_signed': 'JWTs of version 0.1 last for years',
   'online-payment link_refunded': 'version 0.1 did not note it',

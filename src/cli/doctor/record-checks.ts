@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Database } from 'better-sqlite3'
 import { decodeAnyEvent, decodeAnyRecord, type Foldable, MACHINES } from '../../engine/all-machines.ts'
-import type { StoredEffect, StoredRecord } from '../../engine/ports/store.ts'
+import type { Store, StoredEffect, StoredEvent, StoredRecord } from '../../engine/ports/store.ts'
 import { type ClockState, SYSTEM_TIME } from '../../simulator/clocks/account-clock.ts'
 import { prepareReads, type Reader } from '../../store/sqlite/reader.ts'
 import { type Finding, fine, problem } from './finding.ts'
@@ -29,10 +29,37 @@ export interface RecordsContext {
   readonly clocks: StoredClocks
 }
 
-/** Checks a sample of records, and all timers and effects. */
+/** Checks a sample of records, and all timers and effects, on SQLite. */
 export async function checkRecords(database: Database, context: RecordsContext): Promise<readonly Finding[]> {
   const reader = prepareReads(database)
-  return [foldsOf(database, reader), overdueOf(reader, context), await undoneOf(reader, context)]
+  const work: StoredWork = {
+    dueTimers: async (until, limit) => reader.dueTimers(until, limit),
+    undoneEffects: async limit => reader.undoneEffects(limit),
+  }
+  return [foldsOf(database, reader), ...(await checkWork(work, context))]
+}
+
+/** What the checks of timers and effects read. */
+type StoredWork = Pick<Store, 'dueTimers' | 'undoneEffects'>
+
+/** Checks all timers and effects. */
+export async function checkWork(work: StoredWork, context: RecordsContext): Promise<readonly Finding[]> {
+  return [await overdueOf(work, context), await undoneOf(work, context)]
+}
+
+/** Checks a sample of records. @param newest reads the newest records of a kind */
+export async function checkFolds(
+  { eventsOf }: Pick<Store, 'eventsOf'>,
+  newest: (kind: string, limit: number) => Promise<readonly StoredRecord[]>,
+): Promise<Finding> {
+  const differing: StoredRecord[] = []
+  for (const machine of MACHINES)
+    for (const stored of await newest(machine.kind, SAMPLE)) {
+      // Events that came after the record was read do not count.
+      const events = (await eventsOf(stored)).filter(({ version }) => version <= stored.version)
+      if (!isItsFold(machine, events, stored)) differing.push(stored)
+    }
+  return foldFinding(differing)
 }
 
 function foldsOf(database: Database, reader: Reader): Finding {
@@ -41,8 +68,14 @@ function foldsOf(database: Database, reader: Reader): Finding {
   )
   // In one transaction, so that concurrent changes do not make a record differ from its events.
   const differing = database.transaction(() =>
-    MACHINES.flatMap(machine => newest.all(machine.kind, SAMPLE).filter(stored => !isItsFold(machine, reader, stored))),
+    MACHINES.flatMap(machine =>
+      newest.all(machine.kind, SAMPLE).filter(stored => !isItsFold(machine, reader.eventsOf(stored), stored)),
+    ),
   )()
+  return foldFinding(differing)
+}
+
+function foldFinding(differing: readonly StoredRecord[]): Finding {
   const first = differing[0]
   return first === undefined
     ? fine('records', `The newest ${SAMPLE} of each kind match their events.`)
@@ -53,11 +86,12 @@ function foldsOf(database: Database, reader: Reader): Finding {
       )
 }
 
-function isItsFold({ apply }: Foldable, reader: Reader, stored: StoredRecord): boolean {
+function isItsFold({ apply }: Foldable, events: readonly StoredEvent[], stored: StoredRecord): boolean {
   try {
-    const folded = reader
-      .eventsOf(stored)
-      .reduce<unknown>((record, event) => apply(record as never, decodeAnyEvent(event) as never), null)
+    const folded = events.reduce<unknown>(
+      (record, event) => apply(record as never, decodeAnyEvent(event) as never),
+      null,
+    )
     return isDeepStrictEqual(JSON.parse(JSON.stringify(folded)), decodeAnyRecord(stored))
   } catch {
     return false
@@ -65,20 +99,21 @@ function isItsFold({ apply }: Foldable, reader: Reader, stored: StoredRecord): b
 }
 
 /** Timers follow the clock of their account, and none fires while it is frozen. */
-function overdueOf(reader: Reader, { now, running, clocks }: RecordsContext): Finding {
+async function overdueOf(work: StoredWork, { now, running, clocks }: RecordsContext): Promise<Finding> {
   const timeOf = (account: string) => now + (clocks.get(account) ?? SYSTEM_TIME).offsetMs
   const latest = Math.max(now, ...[...clocks.keys()].map(timeOf))
-  const late = reader
-    .dueTimers(latest - LATE_MS, COUNTED)
-    .filter(({ account, dueAt }) => !isFrozen(clocks, account) && dueAt <= timeOf(account) - LATE_MS).length
+  const due = await work.dueTimers(latest - LATE_MS, COUNTED)
+  const late = due.filter(
+    ({ account, dueAt }) => !isFrozen(clocks, account) && dueAt <= timeOf(account) - LATE_MS,
+  ).length
   if (late === 0) return fine('timers', 'None is overdue.')
   return running
     ? problem('timers', `${late} are overdue although the gateway runs; look for errors in its log and restart it.`)
     : fine('timers', `${late} are due; the next start fires them.`)
 }
 
-async function undoneOf(reader: Reader, { running, clocks }: RecordsContext): Promise<Finding> {
-  const left = running ? await lingering(reader) : reader.undoneEffects(COUNTED)
+async function undoneOf(work: StoredWork, { running, clocks }: RecordsContext): Promise<Finding> {
+  const left = running ? await lingering(work) : await work.undoneEffects(COUNTED)
   const undone = running ? left.filter(({ account }) => !isFrozen(clocks, account)) : left
   if (left.length > 0 && undone.length === 0) {
     const accounts = [...new Set(left.map(({ account }) => account))].join(', ')
@@ -96,9 +131,9 @@ function isFrozen(clocks: StoredClocks, account: string): boolean {
 }
 
 /** Effects that stay undone for LINGERING_MS at a running gateway. Most are done a moment later. */
-async function lingering(reader: Reader): Promise<readonly StoredEffect[]> {
-  const before = new Set(reader.undoneEffects(COUNTED).map(effect => effect.effectId))
+async function lingering(work: StoredWork): Promise<readonly StoredEffect[]> {
+  const before = new Set((await work.undoneEffects(COUNTED)).map(effect => effect.effectId))
   if (before.size === 0) return []
   await sleep(LINGERING_MS)
-  return reader.undoneEffects(COUNTED).filter(effect => before.has(effect.effectId))
+  return (await work.undoneEffects(COUNTED)).filter(effect => before.has(effect.effectId))
 }

@@ -13,6 +13,7 @@ export const VAULT_KINDS = [
   'vault-driver',
   'vault-chip',
   'vault-lookup',
+  'vault-signing',
 ] as const
 export type VaultKind = (typeof VAULT_KINDS)[number]
 

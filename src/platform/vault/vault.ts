@@ -110,7 +110,8 @@ export async function openVault(parts: VaultParts): Promise<Vault> {
   }
 }
 
-async function openEntry(parts: VaultParts, key: Key): Promise<string | null> {
+/** Opens an entry. Null when there is none. @throws Fault `vault_key_wrong` when no key on the ring opens it */
+export async function openEntry(parts: VaultParts, key: Key): Promise<string | null> {
   return textOf(parts, key, await parts.store.load(key))
 }
 
@@ -154,13 +155,21 @@ async function forgetEntry({ store }: VaultParts, key: Key): Promise<void> {
 
 /** Reads the key of the look-up hashes, or creates it. It never changes; only the master key that seals it does. */
 async function lookupKeyOf(parts: VaultParts): Promise<Buffer> {
+  const fresh = async () => Buffer.from(parts.random.bytes(LOOKUP_KEY_BYTES)).toString('base64')
+  return Buffer.from(await keptText(parts, LOOKUP, fresh), 'base64')
+}
+
+/**
+ * Reads a secret of the gateway itself, or creates it. Processes that create it at the same time get the same one.
+ * @throws Fault `vault_key_wrong` when no key on the ring opens it
+ */
+export async function keptText(parts: VaultParts, key: Key, fresh: () => Promise<string>): Promise<string> {
   const { store, ring, random, clock } = parts
   for (;;) {
-    const text = await openEntry(parts, LOOKUP)
-    if (text !== null) return Buffer.from(text, 'base64')
-    const fresh = Buffer.from(random.bytes(LOOKUP_KEY_BYTES)).toString('base64')
+    const text = await openEntry(parts, key)
+    if (text !== null) return text
     // If another process has created it meanwhile, the next iteration reads it.
-    await writeEntry(store, LOOKUP, 0, sealEnvelope(ring.current, LOOKUP, fresh, random), clock.now())
+    await writeEntry(store, key, 0, sealEnvelope(ring.current, key, await fresh(), random), clock.now())
   }
 }
 

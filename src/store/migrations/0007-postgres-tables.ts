@@ -33,7 +33,7 @@ export const POSTGRES_TABLES = `
   ) WITH (fillfactor = 70);            -- room for the next versions beside the first
   CREATE UNIQUE INDEX records_of_account ON records (account, kind, position);
   CREATE INDEX records_of_parent ON records (account, kind, parent, position);
-  CREATE INDEX records_live ON records (account, kind, parent, position) WHERE live;
+  CREATE INDEX records_live ON records (account, kind, position) WHERE live;
   CREATE UNIQUE INDEX records_lock_key ON records (account, lock_key) WHERE lock_key IS NOT NULL;
   CREATE INDEX records_of_kind ON records (kind, position);
   CREATE INDEX records_live_of_kind ON records (kind, position) WHERE live;

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Clock } from '../../engine/ports/clock.ts'
 import { type DatabaseAddress, type DatabaseHost, type Limits, nameOf, namesOf } from './address.ts'
 import { reasonOf, unreachable } from './faults.ts'
+import { PLAN_BY_INDEX } from './planning.ts'
 import { createSession, destroySocketOf, type Session, within } from './session.ts'
 
 /** Type numbers of Postgres. */
@@ -14,7 +15,8 @@ const IDLE_IN_TRANSACTION_MS = 15_000
 /** How soon a silent connection is probed, in milliseconds. */
 const PROBED_AFTER_MS = 10_000
 
-const WHO_ARE_YOU = `SELECT pg_is_in_recovery() AS standby, pid, extract(epoch FROM backend_start)::text AS "startedAt"
+const WHO_ARE_YOU = `SELECT pg_is_in_recovery() AS standby, pid, extract(epoch FROM backend_start)::text AS "startedAt",
+  ${PLAN_BY_INDEX} AS planned
   FROM pg_stat_activity WHERE pid = pg_backend_pid()`
 
 interface Introduction {

@@ -45,17 +45,11 @@ function eachLive(make: (live: Live, condition: string) => ScopedStatement): Rea
 
 /** What a group of commits reads while it has its accounts locked. */
 export const GROUP_READS = {
-  /**
-   * Marks that this transaction draws numbers above this one, for readers of the feed over all accounts. And has the
-   * transaction look up by indexes: plans are made while tables are empty, and are used when they are large.
-   */
+  /** Marks that this transaction draws numbers above this one, for readers of the feed over all accounts. */
   mark: statement(
     'mark',
     'gateway',
-    `SELECT pg_advisory_xact_lock_shared(${MARK_BASE} + last_value) AS marked,
-       set_config('enable_hashjoin', 'off', true) || set_config('enable_mergejoin', 'off', true) ||
-       set_config('enable_seqscan', 'off', true) AS planned
-     FROM places`,
+    `SELECT pg_advisory_xact_lock_shared(${MARK_BASE} + last_value) AS marked FROM places`,
   ),
   /** Until the transaction ends, no other one changes these accounts. Sorted, so that two groups never wait for each other. */
   lockAccounts: statement(

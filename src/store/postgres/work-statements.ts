@@ -163,7 +163,12 @@ export const IMAGE_WRITES = {
 export const SCHEMA = {
   /** The number is ours by chance: what else locks in this database uses another. */
   lock: statement('lock_schema', 'gateway', 'SELECT pg_advisory_xact_lock(6074868811349083)'),
-  exists: statement('schema_exists', 'gateway', `SELECT to_regclass('migrations') IS NOT NULL AS exists`),
+  /** From the table of tables: functions such as `to_regclass` may answer from a cache that is older than the lock. */
+  exists: statement(
+    'schema_exists',
+    'gateway',
+    `SELECT EXISTS (SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'migrations') AS exists`,
+  ),
   create: statement(
     'create_migrations',
     'gateway',

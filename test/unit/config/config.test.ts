@@ -40,6 +40,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     host: '127.0.0.1',
     port: 4020,
     dataDirectory: './data',
+    database: null,
     mode: 'sandbox',
     logLevel: 'info',
     logFormat: 'auto',
@@ -207,9 +208,28 @@ test('a wrong option is named as an option', () => {
   deepEqual(problemsOf({}, { data: '' }), ['--data must be a path in the file system, not "".'])
 })
 
-test('a database address is refused rather than ignored', () => {
-  deepEqual(problemsOf({ DATABASE_URL: 'postgres://user:word@db/x' }), [
-    'Postgres is not supported by this version; unset DATABASE_URL.',
+test('a database address is read with its files and never shown', () => {
+  const url = 'postgres://user:word@db.example/x?sslmode=verify-full&sslrootcert=cert.pem'
+  const result = read({ DATABASE_URL: url })
+  ok('config' in result)
+  deepEqual(result.config.database, {
+    hosts: [{ host: 'db.example', port: 5432 }],
+    user: 'user',
+    password: 'word',
+    database: 'x',
+    tls: { verify: 'full', ca: TEST_CERT, cert: null, key: null },
+  })
+  const shown = result.inForce.find(({ env }) => env === 'DATABASE_URL')
+  deepEqual(shown, { env: 'DATABASE_URL', value: '(set)', from: 'environment' })
+})
+
+test('a database address that is none is refused without being shown', () => {
+  const [first = '', ...others] = problemsOf({ DATABASE_URL: 'mysql://user:hidden@db/x' })
+  deepEqual(others, [])
+  match(first, /^DATABASE_URL must be postgres:/)
+  ok(!first.includes('hidden'))
+  deepEqual(problemsOf({ DATABASE_URL: 'postgres://u:p@db/x?sslmode=verify-ca&sslrootcert=gone.pem' }), [
+    'sslrootcert of DATABASE_URL must be a file that can be read, but gone.pem gives ENOENT.',
   ])
 })
 
@@ -306,7 +326,7 @@ test('the settings table has one row for each variable, with a one-line meaning'
   const rows = settingsTable()
   equal(new Set(rows.map(row => row.env)).size, rows.length)
   for (const { env, meaning, allowed } of rows) {
-    match(env, /^(HOST|PORT|TOLLGATE_[A-Z_]+)$/)
+    match(env, /^(HOST|PORT|DATABASE_URL|TOLLGATE_[A-Z_]+)$/)
     match(meaning, /^[A-Z].*\.$/, env)
     ok(meaning.length <= 120 && allowed !== '', env)
   }

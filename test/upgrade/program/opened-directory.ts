@@ -2,7 +2,7 @@
 // folder imports the program's internals.
 import { join } from 'node:path'
 import { type Api, createApi } from '../../../src/api/api.ts'
-import { gatewayKey } from '../../../src/cli/signing-key.ts'
+import { publicKeyOf, signingKey } from '../../../src/cli/signing-key.ts'
 import { type Config, readConfig } from '../../../src/config.ts'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -200,7 +200,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
         interceptor: of.interceptor,
       },
       cardRules: lookAtCard,
-      gatewayKeys: [await gatewayKey(config.dataDirectory)],
+      gatewayKeys: [publicKeyOf(await signingKey(config.dataDirectory))],
       metrics: { observe() {}, refused() {}, refusalLineDropped() {}, text: async () => '', contentType: 'text/plain' },
       openTestAccount: null,
       settings: { ...config, closingKey: null, programVersion: '0.0.0-test', publicKey: null },

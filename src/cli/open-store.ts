@@ -1,0 +1,146 @@
+// src/cli/open-store.ts — opens the store that the settings choose: SQLite in the data directory, or Postgres.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { Fault } from '../engine/fault.ts'
+import type { AccountImages } from '../engine/ports/account-images.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Store } from '../engine/ports/store.ts'
+import type { DatabaseAddress } from '../store/postgres/address.ts'
+import { type Connections, openConnections } from '../store/postgres/connections.ts'
+import { type GatewayLock, takeGatewayLock as takeDatabaseLock } from '../store/postgres/gateway-lock.ts'
+import { inspectDatabase, SUPPORTED } from '../store/postgres/inspection.ts'
+import { openPostgresStore } from '../store/postgres/store.ts'
+import { takeGatewayLock as takeDirectoryLock } from '../store/sqlite/gateway-lock.ts'
+import { openSqliteStore } from '../store/sqlite/store.ts'
+import {
+  claimDirectory,
+  directoryMode,
+  noteDatabase,
+  refuseDatabaseNote,
+  refuseLostDatabase,
+  refuseNoDatabase,
+} from './data-mode.ts'
+import { claimDatabase, databaseMode } from './database-mode.ts'
+import { Failure } from './failure.ts'
+
+type WholeStore = Store & AccountImages
+
+export interface GatewayStoreParts {
+  readonly config: Config
+  readonly clock: Clock
+  /** Called with the number of commits of each group. */
+  readonly onGroup: (size: number) => void
+  /** Called when another gateway has taken the database; this one must end. */
+  readonly onLost: (fault: Fault) => void
+}
+
+export interface GatewayStore {
+  /** Closing it releases the locks. */
+  readonly store: WholeStore
+  /** Problems of the connection, one sentence each. */
+  problems(): readonly string[]
+}
+
+/**
+ * Opens the store for a gateway, alone, and fixes its mode.
+ * @throws Fault when it cannot be used or another gateway uses it; Failure when it belongs to a gateway of the other mode
+ */
+export async function openGatewayStore(parts: GatewayStoreParts): Promise<GatewayStore> {
+  const { config, onGroup } = parts
+  if (config.database !== null) return openOnPostgres(parts, config.database)
+  refuseDatabaseNote(config)
+  refuseLostDatabase(config)
+  const store = await openSqliteStore({ directory: config.dataDirectory, onGroup })
+  try {
+    claimDirectory(config)
+    return { store, problems: () => [] }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+async function openOnPostgres(
+  { config, clock, onGroup, onLost }: GatewayStoreParts,
+  address: DatabaseAddress,
+): Promise<GatewayStore> {
+  const { dataDirectory, mode } = config
+  const closers: (() => unknown)[] = []
+  const closeAll = async () => {
+    for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
+  }
+  try {
+    // For what lies beside the database, such as the simulated world of a sandbox.
+    const directory = takeDirectoryLock(dataDirectory)
+    closers.push(() => directory.release())
+    const lock = await takeDatabaseLock({ address, clock, onLost })
+    closers.push(() => lock.release())
+    const connections = openConnections({ address, clock })
+    closers.push(() => connections.close())
+    await refuseUnfit(config, connections)
+    const store = await openPostgresStore({ connections, clock, onGroup })
+    closers.push(() => store.close())
+    await claimDatabase(store, mode, clock.now())
+    noteDatabase(config, connections.where)
+    return {
+      store: { ...whileHeld(store, lock, connections.where), close: closeAll },
+      problems: () => (lock.held ? [] : [unheld(connections.where).message]),
+    }
+  } catch (error) {
+    await closeAll()
+    throw error
+  }
+}
+
+/** Commits nothing while another gateway may have the lock. */
+function whileHeld(store: WholeStore, lock: GatewayLock, where: string): WholeStore {
+  return { ...store, commit: async commit => (lock.held ? store.commit(commit) : Promise.reject(unheld(where))) }
+}
+
+function unheld(where: string): Fault {
+  return new Fault('store_unreachable', { detail: where })
+}
+
+/** @throws Failure for a server that is too old, and when a gateway on SQLite would look as if it had lost its payments */
+async function refuseUnfit({ dataDirectory }: Config, { query, where }: Connections): Promise<void> {
+  const { major, version, schema } = await inspectDatabase(query)
+  if (major < SUPPORTED.from)
+    throw new Failure(`${where} is Postgres ${version}; a gateway needs ${SUPPORTED.from} or newer.`)
+  if (schema === null && existsSync(join(dataDirectory, 'tollgate.db')))
+    throw new Failure(
+      `${dataDirectory} holds a gateway on SQLite, and the database of DATABASE_URL holds none; ` +
+        'name another directory with TOLLGATE_DATA to begin a new gateway, or unset DATABASE_URL.',
+    )
+}
+
+export interface OpenedStore {
+  readonly store: WholeStore
+  /** Before the first start, that of the settings. */
+  readonly mode: Config['mode']
+}
+
+/**
+ * Opens the store for a command, which a gateway may use at the same time.
+ * @param making whether to create a store when there is none
+ * @throws Failure when there is no store and `making` is false; Fault
+ */
+export async function openStoreBeside(config: Config, clock: Clock, making: boolean): Promise<OpenedStore> {
+  const { database: address, dataDirectory: directory } = config
+  if (address === null) {
+    refuseDatabaseNote(config)
+    if (!making) refuseNoDatabase(config)
+    refuseLostDatabase(config)
+    return { store: await openSqliteStore({ directory, exclusive: false }), mode: directoryMode(config) }
+  }
+  const connections = openConnections({ address, clock })
+  try {
+    if (!making && (await inspectDatabase(connections.query)).schema === null)
+      throw new Failure(`${connections.where} holds no gateway yet; start one with \`tollgate serve\`.`)
+    const store = await openPostgresStore({ connections, clock, exclusive: false })
+    return { store, mode: (await databaseMode(store)) ?? config.mode }
+  } catch (error) {
+    await connections.close()
+    throw error
+  }
+}
