@@ -1,6 +1,6 @@
 // test/support/postgres-store.ts — opens stores on databases of the test run's Postgres.
 import pg from 'pg'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -8,8 +8,11 @@ import { openConnections } from '../../src/store/postgres/connections.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts'
 import { addressOf, createDatabase } from './postgres-server.ts'
 
-/** Databases of this file that no test uses. Emptying one takes less time than creating and dropping it. */
-const free: string[] = []
+/**
+ * Databases that no test uses, by test file: a process runs several files, and a database ends with its file. Emptying one takes
+ * less time than creating and dropping it.
+ */
+const freeOf = new Map<string, string[]>()
 
 /** Opens a store on an empty database for one test. */
 export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
@@ -18,6 +21,9 @@ export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
 
 /** The URL of a database without tables, for one test. */
 export async function emptyDatabase(): Promise<string> {
+  const file = expect.getState().testPath ?? ''
+  const free = freeOf.get(file) ?? []
+  freeOf.set(file, free)
   const url = free.pop() ?? (await createDatabase())
   onTestFinished(() => void free.push(url))
   await runAt(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
