@@ -1,16 +1,27 @@
 // src/cli/data-mode.ts — fixes the mode of a data directory, sandbox or live, at its first start.
 // Otherwise a lost setting could open public test accounts among real ones.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, statSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
+import { isUnfinishedDirectory, unfinishedFile } from '../store/copy/unfinished.ts'
 import { Failure } from './failure.ts'
 
 /**
  * Records the mode of a directory at its first start. The caller holds the lock of the directory.
  * @throws Failure when it has the other mode; Fault `store_unwritable`
  */
-export function claimDirectory({ dataDirectory, mode }: Config): void {
+export function claimDirectory({ dataDirectory, mode }: Pick<Config, 'dataDirectory' | 'mode'>): void {
   const file = modeFile(dataDirectory)
   const noted = modeIn(file)
   if (noted === null) writeNote(file, mode)
@@ -29,6 +40,11 @@ export function directoryMode({ dataDirectory, mode }: Config): Config['mode'] {
   return modeIn(modeFile(dataDirectory)) ?? mode
 }
 
+/** Mode of a directory; null before its first start. @throws like `directoryMode` */
+export function notedMode(dataDirectory: string): Config['mode'] | null {
+  return modeIn(modeFile(dataDirectory))
+}
+
 /**
  * Refuses a directory that has been used and has lost its database: a new one in its place would look like a gateway without
  * any payments. The mode is written after the first database, so a directory with a mode has had one.
@@ -42,13 +58,18 @@ export function refuseLostDatabase({ dataDirectory }: Pick<Config, 'dataDirector
 /** @throws Failure when a directory has no database yet */
 export function refuseNoDatabase({ dataDirectory }: Pick<Config, 'dataDirectory'>): void {
   if (existsSync(join(dataDirectory, 'tollgate.db'))) return
+  if (isUnfinishedDirectory(dataDirectory)) throw new Failure(unfinished(dataDirectory))
   throw new Failure(
     `${dataDirectory} holds no gateway yet; start one with \`tollgate serve\`, or name its directory with --data.`,
   )
 }
 
-/** Says that the database of a used directory is gone or empty; null when it is there, or the directory is new. */
+/**
+ * Says that the database of a used directory is gone or empty, or an unfinished copy; null when it is there, or the directory
+ * is new.
+ */
 export function lostDatabase(dataDirectory: string): string | null {
+  if (isUnfinishedDirectory(dataDirectory)) return unfinished(dataDirectory)
   const mode = modeFile(dataDirectory)
   if (readNote(mode) === null) return null
   const database = join(dataDirectory, 'tollgate.db')
@@ -81,8 +102,22 @@ export function refuseDatabaseNote({ dataDirectory }: Pick<Config, 'dataDirector
     )
 }
 
+/** Removes the note: the gateway is on SQLite from now on. @throws Fault `store_unwritable` */
+export function forgetDatabase(dataDirectory: string): void {
+  const file = databaseFile(dataDirectory)
+  try {
+    rmSync(file, { force: true })
+  } catch (error) {
+    throw new Fault('store_unwritable', { detail: file, cause: error })
+  }
+}
+
 function databaseFile(dataDirectory: string): string {
   return join(dataDirectory, 'postgres')
+}
+
+function unfinished(dataDirectory: string): string {
+  return new Fault('store_unfinished', { detail: unfinishedFile(dataDirectory) }).message
 }
 
 function modeFile(dataDirectory: string): string {

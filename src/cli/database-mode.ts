@@ -5,7 +5,7 @@ import type { Commit, Key, Store } from '../engine/ports/store.ts'
 import { Failure } from './failure.ts'
 
 /** A record without events, of an account that no merchant can have. */
-const MODE_RECORD: Key = { account: '(gateway)', kind: 'gateway', id: 'mode' }
+export const MODE_RECORD: Key = { account: '(gateway)', kind: 'gateway', id: 'mode' }
 
 interface Stored {
   readonly mode: Config['mode']

@@ -16,6 +16,8 @@ const SENTENCES = {
     '{detail} is damaged or not a Tollgate database; restore it from a backup, or move it away to start afresh.',
   store_unwritable: '{detail} cannot be written; check that its directory belongs to this user and has room.',
   store_locked: '{detail} is in use by another running gateway; stop that one, or choose another data directory.',
+  store_unfinished:
+    '{detail} is an unfinished copy of another store; run `tollgate store copy` again to finish it, or remove it.',
   store_outdated: '{detail} is too old and may lose writes; install the version in the lock file (`npm ci`).',
   web_missing: '{detail} is missing, so there are no pages for browsers; build them with `npm run build`.',
   vault_key_missing:

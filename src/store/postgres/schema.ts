@@ -1,5 +1,6 @@
 // src/store/postgres/schema.ts — migrates the database to the schema of this program.
 import { Fault } from '../../engine/fault.ts'
+import { refuseUnfinishedCopy } from '../copy/unfinished.ts'
 import { pendingMigrations } from '../migrate.ts'
 import type { Connections } from './connections.ts'
 import type { Query, Statement } from './session.ts'
@@ -10,9 +11,10 @@ const PATIENCE_MS = 10 * 60_000
 
 /**
  * Migrates the database in one transaction. Programs that start at the same time do it one after the other.
- * @throws Fault `store_newer`; `store_locked` when there is something to migrate while a gateway works on the database
+ * @throws Fault `store_newer`; `store_unfinished` for a copy that is not whole; `store_locked` when there is something to migrate while a gateway works on the database
  */
 export async function migrateDatabase(connections: Connections): Promise<void> {
+  await refuseUnfinishedCopy(connections.query, connections.where)
   // Most starts have nothing to do, and take no lock.
   if ((await pendingIn(connections.query, connections.where)).length === 0) return
   await connections.transaction(async query => {
