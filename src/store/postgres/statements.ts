@@ -259,6 +259,12 @@ export const READS = {
       `SELECT ${LISTED} FROM records WHERE kind = $1 AND position > $2${condition} ORDER BY position LIMIT $3`,
     ),
   ),
+  /** For the doctor. */
+  newest: statement(
+    'newest_records',
+    'gateway',
+    `SELECT ${RECORD} FROM records WHERE kind = $1 ORDER BY position DESC LIMIT $2`,
+  ),
   countLive: statement('count_live', 'gateway', 'SELECT count(*) AS count FROM records WHERE kind = $1 AND live'),
   eventsOf: statement(
     'events_of',

@@ -15,7 +15,7 @@ type Scoped = statements.ScopedStatement
 /** The gateway's own work over all accounts: the feed of other processes, recovery, retention, leases and migrations. */
 const OF_GATEWAY = [
   ...['mark', 'numbers', 'group_fences', 'drawn', 'marks', 'feed_end', 'all_events', 'others_events'],
-  ...['all_true', 'all_false', 'all_any', 'count_live', 'undone_effects', 'undone_effects_of_lanes'],
+  ...['all_true', 'all_false', 'all_any', 'newest_records', 'count_live', 'undone_effects', 'undone_effects_of_lanes'],
   ...['due_timers', 'next_timer', 'forget_expired', 'rewrite_progress', 'write_progress'],
   ...['new_writer', 'renew_lanes', 'claim_lanes', 'held_lanes', 'release_lanes', 'lanes_in_use'],
   ...['lock_schema', 'schema_exists', 'create_migrations', 'applied_migrations', 'note_migration'],
