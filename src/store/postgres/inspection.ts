@@ -2,6 +2,7 @@
 import type { StoredRecord } from '../../engine/ports/store.ts'
 import { MIGRATIONS } from '../migrate.ts'
 import type { Query, Statement } from './session.ts'
+import { INSPECTION } from './work-statements.ts'
 
 /** Versions that are tested, by their first number. */
 export const SUPPORTED = { from: 15, to: 18 } as const
@@ -26,14 +27,9 @@ export interface Inspected {
   readonly schema: number | null
 }
 
-const NEWEST_RECORDS: Statement = {
-  name: 'inspect_newest',
-  text: 'SELECT account, kind, id, version, body FROM records WHERE kind = $1 ORDER BY position DESC LIMIT $2',
-}
-
 /** Reads the newest records of a kind, over all accounts. */
 export function newestRecords(query: Query, kind: string, limit: number): Promise<readonly StoredRecord[]> {
-  return query<StoredRecord>(NEWEST_RECORDS, [kind, limit])
+  return query<StoredRecord>(INSPECTION.newest, [kind, limit])
 }
 
 /** Number of the newest migration that this program knows. */

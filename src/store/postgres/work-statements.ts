@@ -75,6 +75,15 @@ export const OUTCOME_READS = {
   ),
 } as const
 
+export const INSPECTION = {
+  /** For the doctor, which folds a sample of records again. */
+  newest: statement(
+    'inspect_newest',
+    'gateway',
+    'SELECT account, kind, id, version, body FROM records WHERE kind = $1 ORDER BY position DESC LIMIT $2',
+  ),
+} as const
+
 export const RETENTION = {
   forgetExpired: statement(
     'forget_expired',

@@ -19,6 +19,7 @@ const OF_GATEWAY = [
   ...['due_timers', 'next_timer', 'forget_expired', 'rewrite_progress', 'write_progress'],
   ...['new_writer', 'renew_lanes', 'claim_lanes', 'held_lanes', 'release_lanes', 'lanes_in_use'],
   ...['lock_schema', 'schema_exists', 'create_migrations', 'applied_migrations', 'note_migration'],
+  'inspect_newest',
 ]
 /** Finds the account of a request by its API key. */
 const FINDING = ['group_account_keys', 'account_key_holder']
