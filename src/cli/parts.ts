@@ -8,6 +8,7 @@ import type { CommitResult, Store } from '../engine/ports/store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/otel/tracer.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openVault } from '../platform/vault/vault.ts'
 import { createWalletProviderClient } from '../platform/wallet-provider-client.ts'
@@ -18,6 +19,7 @@ import { openSqliteStore } from '../store/sqlite/store.ts'
 import type { Parts } from '../wire.ts'
 import { claimDirectory, refuseLostDatabase } from './data-mode.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
+import { LAST_EXPORT_MS, telemetryOf } from './telemetry.ts'
 import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
 
@@ -54,11 +56,18 @@ export async function openParts(
   const metrics = openMetrics()
   const directory = config.dataDirectory
   refuseLostDatabase(config)
-  const store = await openSqliteStore({ directory, onGroup: metrics.meters.committed })
+  const clock = systemClock()
+  const random = systemRandom()
+  const log = openLog({
+    ...{ level: config.logLevel, format: config.logFormat, stream: logStream },
+    onDropped: metrics.logLineDropped,
+  })
+  const telemetry = await telemetryOf(config, { clock, random, log, metrics })
+  const tracer = telemetry?.tracer ?? null
+  const store = await openSqliteStore({ directory, onGroup: groupCounter(metrics, tracer) })
   try {
     claimDirectory(config)
     const scenarios = scenarioFilesIn(config.scenarioDirectory)
-    const clock = systemClock()
     const simulated =
       config.mode === 'sandbox'
         ? {
@@ -67,29 +76,20 @@ export async function openParts(
           }
         : null
     const watching = watched(store, directory, clock, onStoreGone)
-    const random = systemRandom()
     const ring = vaultRing(config, clock, random)
     const parts: Parts = {
       clock,
       random,
-      log: openLog({
-        ...{ level: config.logLevel, format: config.logFormat, stream: logStream },
-        onDropped: metrics.logLineDropped,
-      }),
+      log,
       meters: metrics.meters,
+      tracing: tracer,
       store: watching.store,
       vault: await openVault({ store: watching.store, ring, random, clock }),
       walletSettings: walletSettingsOf(config),
       walletProviderClient: createWalletProviderClient({ clock }),
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,
-      limits: {
-        transactionMs: config.transactionLimitMs,
-        keyedMs: config.keyedLimitMs,
-        signatureMs: config.signatureWaitMs,
-        reportMs: config.reportLimitMs,
-        tableLeaseMs: config.tableLeaseMs,
-      },
+      limits: limitsOf(config),
       retention: {
         cardMs: config.cardRetentionDays * DAY_MS,
         webhookMs: config.webhookRetentionDays * DAY_MS,
@@ -101,11 +101,32 @@ export async function openParts(
     const close = async () => {
       await simulated?.memory.close()
       await store.close()
+      await telemetry?.close(LAST_EXPORT_MS)
     }
     return { parts, metrics, problems: watching.problems, close }
   } catch (error) {
     await store.close()
+    await telemetry?.close(0)
     throw error
+  }
+}
+
+function limitsOf(config: Config): Parts['limits'] {
+  return {
+    transactionMs: config.transactionLimitMs,
+    keyedMs: config.keyedLimitMs,
+    signatureMs: config.signatureWaitMs,
+    reportMs: config.reportLimitMs,
+    tableLeaseMs: config.tableLeaseMs,
+  }
+}
+
+/** Counts the commits of each group, and tells the tracer when there is one. */
+function groupCounter({ meters }: Metrics, tracer: Tracer | null): (size: number) => void {
+  if (tracer === null) return meters.committed
+  return size => {
+    meters.committed(size)
+    tracer.grouped(size)
   }
 }
 
