@@ -19,6 +19,7 @@ import type { Random } from './engine/ports/random.ts'
 import type { Store, StoredTimer } from './engine/ports/store.ts'
 import type { TerminalDriver } from './engine/ports/terminal.ts'
 import type { DirectoryServer } from './engine/ports/three-d-secure.ts'
+import type { Tracing } from './engine/ports/tracing.ts'
 import type { Vault } from './engine/ports/vault.ts'
 import type { WalletProviderClient, Wallets } from './engine/ports/wallets.ts'
 import type { WebhookSender } from './engine/ports/webhook-sender.ts'
@@ -27,6 +28,14 @@ import { createRegistry } from './engine/registry.ts'
 import { createRemoteChanges } from './engine/remote-changes.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTimers } from './engine/timers.ts'
+import {
+  tracedAcquirer,
+  tracedDirectoryServer,
+  tracedDriver,
+  tracedFire,
+  tracedSink,
+  tracedWebhookSender,
+} from './engine/traced-ports.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/webhook-machines.ts'
 import { createWorkLeases } from './engine/work-leases.ts'
 import { lookAtCard } from './platform/card-rules.ts'
@@ -64,6 +73,8 @@ export interface Parts {
   readonly random: Random
   readonly log: Log
   readonly meters: Meters
+  /** Null, the default, when tracing is off. */
+  readonly tracing?: Tracing | null
   readonly store: Store
   readonly vault: Vault
   readonly webhookSender: WebhookSender
@@ -138,14 +149,14 @@ function recordCacheFor(limit: number): RecordCache {
 
 /** Connects the parts. Nothing runs before `start`. */
 export function wire(parts: Parts): Gateway {
-  const { clock, random, log, meters, store, vault } = parts
+  const { clock, random, log, meters, store, vault, tracing = null } = parts
   const feed = createFeed()
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
   const cache = recordCacheFor(parts.cachedRecords)
   const leases = createWorkLeases({ store, clock, log })
   const remote = createRemoteChanges({ store, clock, log, cache, feed, committed: () => others.committed() })
-  const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity })
+  const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity, tracing })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
   const drivers = makes.terminals.all
@@ -165,11 +176,13 @@ export function wire(parts: Parts): Gateway {
     ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
   })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
-  const effects = createEffects({ performers, store, clocks, log, meters, activity })
-  const fire = firing({ transactions, reports, tables, messages, online, webhooks })
+  const effects = createEffects({ performers, store, clocks, log, meters, activity, tracing })
+  const untraced = firing({ transactions, reports, tables, messages, online, webhooks })
+  const fire = tracing === null ? untraced : tracedFire(untraced, tracing)
   const timers = createTimers({ store, clocks, log, leases, fire, activity })
   const others = takingOver({ store, effects, timers, leases })
-  const sink = createSink({ terminals, transactions, reports, effects, waiters })
+  const received = createSink({ terminals, transactions, reports, effects, waiters })
+  const sink = tracing === null ? received : tracedSink(received, tracing)
   engine.attach({
     effects(given) {
       // The process that holds the account's lane finds the effects in the store.
@@ -222,20 +235,34 @@ export function wire(parts: Parts): Gateway {
 
 /** Registers drivers, acquirers and directory servers by name, the simulated ones first. */
 function registrationsOf(
-  { drivers = [], acquirers = [], directoryServers = [], between }: Parts,
+  { drivers = [], acquirers = [], directoryServers = [], between, tracing = null }: Parts,
   simulated: SimulatedPorts | null,
 ) {
   const recorded = simulated?.recorded(
     between?.driver(simulated.driver) ?? simulated.driver,
     between?.acquirer(simulated.acquirer) ?? simulated.acquirer,
   )
+  const all = {
+    drivers: [...(recorded ? [recorded.driver] : []), ...drivers],
+    acquirers: [...(recorded ? [recorded.acquirer] : []), ...acquirers],
+    directoryServers: [...(simulated === null ? [] : [simulated.directoryServer]), ...directoryServers],
+  }
+  const called = tracing === null ? all : tracedParties(all, tracing)
   return {
-    terminals: createRegistry('terminal drivers', [...(recorded ? [recorded.driver] : []), ...drivers]),
-    acquirers: createRegistry('acquirers', [...(recorded ? [recorded.acquirer] : []), ...acquirers]),
-    directoryServers: createRegistry('directory servers', [
-      ...(simulated === null ? [] : [simulated.directoryServer]),
-      ...directoryServers,
-    ]),
+    terminals: createRegistry('terminal drivers', called.drivers),
+    acquirers: createRegistry('acquirers', called.acquirers),
+    directoryServers: createRegistry('directory servers', called.directoryServers),
+  }
+}
+
+type Parties = Required<Pick<Parts, 'drivers' | 'acquirers' | 'directoryServers'>>
+
+/** The parties outside, with a span for each call. */
+function tracedParties({ drivers, acquirers, directoryServers }: Parties, tracing: Tracing): Parties {
+  return {
+    drivers: drivers.map(driver => tracedDriver(driver, tracing)),
+    acquirers: acquirers.map(acquirer => tracedAcquirer(acquirer, tracing)),
+    directoryServers: directoryServers.map(server => tracedDirectoryServer(server, tracing)),
   }
 }
 
@@ -310,12 +337,13 @@ function firing({
 }
 
 function webhooksOver(
-  { store, vault, webhookSender, clock, random, log }: Parts,
+  { store, vault, webhookSender: sender, clock, random, log, tracing = null }: Parts,
   engine: Engine,
   clocks: Clocks,
   overrides: DeliveryOverrides | null,
 ): Webhooks {
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
+  const webhookSender = tracing === null ? sender : tracedWebhookSender(sender, tracing)
   return createWebhooks({ engine, store, vault, webhookSender, secrets, overrides, clock, clocks, log })
 }
 

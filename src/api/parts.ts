@@ -9,6 +9,7 @@ import type { Clock, Clocks } from '../engine/ports/clock.ts'
 import type { Log } from '../engine/ports/log.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
+import type { Tracing } from '../engine/ports/tracing.ts'
 import type { Vault } from '../engine/ports/vault.ts'
 import type { Wallets } from '../engine/ports/wallets.ts'
 import type { Reports } from '../services/counter/reports.ts'
@@ -44,6 +45,8 @@ export interface ApiParts {
   /** Public keys that verify the gateway's own JWTs. */
   readonly gatewayKeys: readonly GatewayKey[]
   readonly metrics: HttpMetrics
+  /** Null when tracing is off. */
+  readonly tracing: Tracing | null
   /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   /** Dependencies of the demo shop; absent in live mode. */

@@ -108,6 +108,7 @@ function apiPartsOf(
     ...{ transactions: of.transactions, reports: of.reports, tables: of.tables, posConnections: of.posConnections },
     ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, interceptor: of.interceptor },
     cardRules: lookAtCard,
+    tracing: parts.tracing ?? null,
     gatewayKeys,
     metrics: {
       observe: metrics.observeRequest,

@@ -9,6 +9,7 @@ import type { CommitResult, Store } from '../engine/ports/store.ts'
 import { systemClock } from '../platform/clock.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
+import type { Tracer } from '../platform/otel/tracer.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openVault, type VaultParts } from '../platform/vault/vault.ts'
 import { createWalletProviderClient } from '../platform/wallet-provider-client.ts'
@@ -20,6 +21,7 @@ import type { Parts } from '../wire.ts'
 import { type GatewayStore, openGatewayStore } from './open-store.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
 import { databaseSigningKey, signingKey } from './signing-key.ts'
+import { LAST_EXPORT_MS, telemetryOf } from './telemetry.ts'
 import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
 
@@ -58,7 +60,18 @@ export async function openParts(
   const metrics = openMetrics()
   const directory = config.dataDirectory
   const clock = systemClock()
-  const opened = await openGatewayStore({ config, clock, onGroup: metrics.meters.committed, onLost: onStoreGone })
+  const random = systemRandom()
+  const log = openLog({
+    ...{ level: config.logLevel, format: config.logFormat, stream: logStream },
+    onDropped: metrics.logLineDropped,
+  })
+  const telemetry = await telemetryOf(config, { clock, random, log, metrics })
+  const tracer = telemetry?.tracer ?? null
+  const onGroup = groupCounter(metrics, tracer)
+  const opened = await openGatewayStore({ config, clock, onGroup, onLost: onStoreGone }).catch(async error => {
+    await telemetry?.close(0)
+    throw error
+  })
   const { store } = opened
   try {
     const scenarios = scenarioFilesIn(config.scenarioDirectory)
@@ -70,31 +83,22 @@ export async function openParts(
           }
         : null
     const watching = watched(opened, config, clock, onStoreGone)
-    const random = systemRandom()
     const ring = vaultRing(config, config.mode, clock, random)
     const vault = { store: watching.store, ring, random, clock }
     const signing = await signingKeyOf(config, vault)
     const parts: Parts = {
       clock,
       random,
-      log: openLog({
-        ...{ level: config.logLevel, format: config.logFormat, stream: logStream },
-        onDropped: metrics.logLineDropped,
-      }),
+      log,
       meters: metrics.meters,
+      tracing: tracer,
       store: watching.store,
       vault: await openVault(vault),
       walletSettings: walletSettingsOf(config),
       walletProviderClient: createWalletProviderClient({ clock }),
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,
-      limits: {
-        transactionMs: config.transactionLimitMs,
-        keyedMs: config.keyedLimitMs,
-        signatureMs: config.signatureWaitMs,
-        reportMs: config.reportLimitMs,
-        tableLeaseMs: config.tableLeaseMs,
-      },
+      limits: limitsOf(config),
       retention: {
         cardMs: config.cardRetentionDays * DAY_MS,
         webhookMs: config.webhookRetentionDays * DAY_MS,
@@ -106,10 +110,12 @@ export async function openParts(
     const close = async () => {
       await simulated?.memory.close()
       await store.close()
+      await telemetry?.close(LAST_EXPORT_MS)
     }
     return { parts, metrics, signingKey: signing, problems: watching.problems, close }
   } catch (error) {
     await store.close()
+    await telemetry?.close(0)
     throw error
   }
 }
@@ -117,6 +123,25 @@ export async function openParts(
 /** The key that signs JWTs: on Postgres in the database, else in the data directory. */
 function signingKeyOf({ database, dataDirectory }: Config, vault: VaultParts): Promise<KeyObject> {
   return database === null ? signingKey(dataDirectory) : databaseSigningKey(vault, dataDirectory)
+}
+
+function limitsOf(config: Config): Parts['limits'] {
+  return {
+    transactionMs: config.transactionLimitMs,
+    keyedMs: config.keyedLimitMs,
+    signatureMs: config.signatureWaitMs,
+    reportMs: config.reportLimitMs,
+    tableLeaseMs: config.tableLeaseMs,
+  }
+}
+
+/** Counts the commits of each group, and tells the tracer when there is one. */
+function groupCounter({ meters }: Metrics, tracer: Tracer | null): (size: number) => void {
+  if (tracer === null) return meters.committed
+  return size => {
+    meters.committed(size)
+    tracer.grouped(size)
+  }
 }
 
 /** Whether webhooks may call private addresses: in a sandbox the merchant's server may run on the same machine. */

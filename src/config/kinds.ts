@@ -102,6 +102,37 @@ export const KEYS: Kind<readonly Uint8Array[]> = {
   },
 }
 
+/** A list of names and values. Values may be percent-encoded. */
+export const PAIRS: Kind<Readonly<Record<string, string>>> = {
+  allowed: 'a list such as name=value,other=value, with special characters of values percent-encoded',
+  parse: text => {
+    const pairs = text.split(',').map(pair => /^\s*([\w.-]+)=([\x21-\x7e]*)\s*$/.exec(pair))
+    if (pairs.includes(null)) return undefined
+    try {
+      return Object.fromEntries(pairs.map(found => [found?.[1] ?? '', printable(decodeURIComponent(found?.[2] ?? ''))]))
+    } catch {
+      return undefined
+    }
+  },
+}
+
+/** A number from 0 to 1. */
+export const RATIO: Kind<number> = {
+  allowed: 'a number from 0 to 1',
+  parse: text => (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text) ? Number(text) : undefined),
+}
+
+export const SERVICE_NAME: Kind<string> = {
+  allowed: '1 to 64 letters, digits or .-_ without spaces',
+  parse: text => (/^[\w.-]{1,64}$/.test(text) ? text : undefined),
+}
+
+/** @throws Error for text that must not be in a header */
+function printable(text: string): string {
+  if (!/^[\x20-\x7e]*$/.test(text)) throw new Error('not printable')
+  return text
+}
+
 function urlOf(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   return url?.protocol === 'http:' || url?.protocol === 'https:' ? url : undefined

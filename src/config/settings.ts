@@ -15,21 +15,10 @@ import {
   TOKEN,
   toggle,
 } from './kinds.ts'
+import type { Setting } from './setting.ts'
+import { TELEMETRY_SETTINGS } from './telemetry-settings.ts'
 
-export interface Setting {
-  /** Environment variable. */
-  readonly env: string
-  /** Name of the command-line option, if there is one. An option overrides the environment. */
-  readonly option?: string
-  readonly kind: Kind<unknown>
-  /** As written in the environment; null when not set. */
-  readonly default: string | null
-  readonly unit?: 'ms' | 'bytes' | 'days'
-  /** Description in one line. */
-  readonly meaning: string
-  /** Set when the value must not be shown. */
-  readonly secret?: true
-}
+export type { Setting } from './setting.ts'
 
 export const SETTINGS = {
   host: { env: 'HOST', option: 'host', kind: HOST, default: '127.0.0.1', meaning: 'Address to listen on.' },
@@ -300,6 +289,8 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Time that running requests have after the signal to stop.',
   },
+
+  ...TELEMETRY_SETTINGS,
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof SETTINGS

@@ -6,6 +6,8 @@ import { KeyMap } from './key-map.ts'
 import type { Alarm, Clocks } from './ports/clock.ts'
 import type { Log, Meters } from './ports/log.ts'
 import type { Key, Store, StoredEffect } from './ports/store.ts'
+import type { Tracing } from './ports/tracing.ts'
+import { performTraced } from './traced-work.ts'
 
 /**
  * Performs one kind of effect. `done`: mark it as performed; `recorded`: a commit has already marked it; `again`: no answer
@@ -42,6 +44,8 @@ export interface EffectsParts {
   readonly activity?: Activity
   readonly log: Log
   readonly meters: Meters
+  /** Null, the default, when tracing is off. */
+  readonly tracing?: Tracing | null
 }
 
 interface Queue {
@@ -56,7 +60,7 @@ interface Queue {
 
 /** Creates the effect queues. Nothing runs before the first `enqueue`. */
 export function createEffects(parts: EffectsParts): Effects {
-  const { performers, store, clocks, log, meters, activity = UNCOUNTED } = parts
+  const { performers, store, clocks, log, meters, activity = UNCOUNTED, tracing = null } = parts
   const queues = new KeyMap<Queue>()
   let performing = 0
   let stopped = false
@@ -98,7 +102,7 @@ export function createEffects(parts: EffectsParts): Effects {
       queue.changed = false
       let outcome: Awaited<ReturnType<Performer>> = 'again'
       try {
-        outcome = await perform(effect)
+        outcome = await perform(effect, queue.tries)
         if (outcome === 'done') await store.effectsDone(effect.account, [effect.effectId])
       } catch (error) {
         outcome = 'again'
@@ -117,10 +121,10 @@ export function createEffects(parts: EffectsParts): Effects {
     if (queue.waiting.length === 0) queues.delete(queue.record)
   }
 
-  function perform(effect: StoredEffect): ReturnType<Performer> {
+  function perform(effect: StoredEffect, tries: number): ReturnType<Performer> {
     const performer = performers[effect.type]
     if (performer === undefined) throw new Error(`no performer for effects of type ${effect.type}`)
-    return performer(effect)
+    return tracing === null ? performer(effect) : performTraced(tracing, performer, effect, tries + 1)
   }
 
   function waitAndRetry(queue: Queue, effect: StoredEffect): void {

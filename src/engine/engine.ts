@@ -22,8 +22,10 @@ import type {
   StoredRecord,
   StoredTimer,
 } from './ports/store.ts'
+import type { Tracing } from './ports/tracing.ts'
 import { NO_REMOTE_CHANGES, type RemoteChanges } from './remote-changes.ts'
 import { termChanges } from './search-terms.ts'
+import { commitTraced, decidingTraced } from './traced-work.ts'
 import type { WorkLeases } from './work-leases.ts'
 
 /** Attempts at a command that loses against concurrent changes. More than this means a fault, not bad luck. */
@@ -104,6 +106,8 @@ export interface EngineParts {
   readonly remote?: Pick<RemoteChanges, 'epoch' | 'refresh'>
   /** Absent when no other process performs effects and timers. */
   readonly leases?: Pick<WorkLeases, 'of' | 'refused'>
+  /** Null, the default, when tracing is off. */
+  readonly tracing?: Tracing | null
 }
 
 /** Creates the engine over its ports. */
@@ -115,6 +119,7 @@ export function createEngine({
   remote = NO_REMOTE_CHANGES,
   leases,
   activity = UNCOUNTED,
+  tracing = null,
 }: EngineParts): Engine {
   /** Commands on one record queue here, so that they do not collide in the store. */
   const commands = createKeyedQueue<Key>(new KeyMap())
@@ -163,7 +168,8 @@ export function createEngine({
       const isNew = options.isNew === true && number === 1
       const before = isNew ? null : await read(machine, key)
       const facts = (await options.facts?.(before?.record ?? null, number)) ?? null
-      const decision = machine.decide(before?.record ?? null, command, facts as F)
+      const { decide } = tracing === null ? machine : decidingTraced(tracing, machine, key)
+      const decision = decide(before?.record ?? null, command, facts as F)
       if ('refused' in decision) return decision
       const { events } = decision
       if (events.length === 0) {
@@ -206,9 +212,11 @@ export function createEngine({
     const now = clocks.of(key.account).now()
     const folded = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
     const { record, effects, timers } = folded
-    const commit = commitOf(machine, key, before?.version ?? 0, folded, options)
-    const writing = store.commit(lease === null ? commit : { ...commit, lease })
-    return { change: { record, effects, timers }, writing }
+    const unleased = commitOf(machine, key, before?.version ?? 0, folded, options)
+    const commit = lease === null ? unleased : { ...unleased, lease }
+    if (tracing === null) return { change: { record, effects, timers }, writing: store.commit(commit) }
+    const traced = commitTraced(tracing, store, commit, effects)
+    return { change: { record, effects: traced.effects, timers }, writing: traced.writing }
   }
 
   /** Caches and publishes a durable change; returns its record. */

@@ -84,6 +84,21 @@ export function systemClock(machine: Machine = MACHINE): Clock {
   }
 }
 
+/** Largest difference between wall clock and monotonic clock, in milliseconds: the first counts whole ones, and is slewed. */
+const TOLERATED_MS = 2
+
+/** Returns a function that tells the time of a clock in epoch milliseconds with fractions. It follows steps of the clock. */
+export function fineClock(clock: Pick<Clock, 'now'>, machine: Pick<Machine, 'steady'> = MACHINE): () => number {
+  let offset = clock.now() - machine.steady()
+  return () => {
+    const fine = offset + machine.steady()
+    const coarse = clock.now()
+    if (Math.abs(fine - coarse) <= TOLERATED_MS) return fine
+    offset += coarse - fine
+    return coarse
+  }
+}
+
 const MACHINE: Machine = {
   now: () => Date.now(),
   steady: () => performance.now(),

@@ -1,6 +1,7 @@
 // src/platform/metrics.ts — Prometheus metrics of engine, requests and process; implements the Meters port.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Meters } from '../engine/ports/log.ts'
+import type { MetricObject } from './metric-object.ts'
 import { createRequestFigures } from './request-figures.ts'
 
 /** Histogram bounds for commits written with one sync. The limit of the commit queue is above the last. */
@@ -23,6 +24,17 @@ export interface Metrics {
   readonly contentType: string
   /** Returns all metrics in the text format of `contentType`. */
   text(): Promise<string>
+  /** Returns the same metrics as data. */
+  objects(): Promise<readonly MetricObject[]>
+  /** Counts what is exported to OpenTelemetry. */
+  readonly exports: ExportMeters
+}
+
+/** Counts exports. All stay 0 while nothing is exported. */
+export interface ExportMeters {
+  spansSent(count: number): void
+  spansDropped(count: number, reason: string): void
+  metricsFailed(): void
 }
 
 export interface Sources {
@@ -85,6 +97,34 @@ export function openMetrics(): Metrics {
     refusalLineDropped: () => droppedRefusals.inc(),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${requests.text()}`,
+    // The type of the library has an enumeration where its data has a word.
+    objects: async () => [...((await registry.getMetricsAsJSON()) as unknown as MetricObject[]), ...requests.objects()],
+    exports: exportMeters(registry),
+  }
+}
+
+function exportMeters(registry: Registry): ExportMeters {
+  const registers = [registry]
+  const sent = new Counter({
+    name: 'tollgate_spans_exported_total',
+    help: 'Spans that the OpenTelemetry receiver has accepted.',
+    registers,
+  })
+  const dropped = new Counter({
+    name: 'tollgate_spans_dropped_total',
+    help: 'Spans that were lost, by reason: queue_full, refused by the receiver, or stopped.',
+    labelNames: ['reason'],
+    registers,
+  })
+  const failed = new Counter({
+    name: 'tollgate_metric_exports_failed_total',
+    help: 'Exports of all metrics that the OpenTelemetry receiver has not accepted.',
+    registers,
+  })
+  return {
+    spansSent: count => sent.inc(count),
+    spansDropped: (count, reason) => dropped.inc({ reason }, count),
+    metricsFailed: () => failed.inc(),
   }
 }
 

@@ -10,6 +10,7 @@ import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
+import type { Tracing } from '../../src/engine/ports/tracing.ts'
 import type { Vault } from '../../src/engine/ports/vault.ts'
 import type { WebhookSender } from '../../src/engine/ports/webhook-sender.ts'
 import { lookAtCard } from '../../src/platform/card-rules.ts'
@@ -51,6 +52,8 @@ export interface ShopOptions {
   /** Wraps the gateway's acquirer. */
   readonly acquirer?: (real: Acquirer) => Acquirer
   readonly retention?: Retention
+  /** Traces the gateway on its clock. Default: tracing is off. */
+  readonly tracing?: (clock: Clock) => Tracing | null
   /** How long the simulator keeps finished orders. Default: for ever. */
   readonly simulatorRetentionMs?: number
   /** The merchants' servers. Default: each accepts everything. */
@@ -130,8 +133,9 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   }
   const clock = new TestClock(undefined, settle)
   const vault = (await options.vault?.(store, clock)) ?? createMemoryVault()
+  const tracing = options.tracing?.(clock) ?? null
   const gateway = wire({
-    ...{ clock, random, log, meters: silentMeters, store, vault },
+    ...{ clock, random, log, meters: silentMeters, store, vault, tracing },
     webhookSender: options.webhookSender ?? { post: async () => ({ outcome: 'answered', status: 200 }) },
     simulated: {
       ...{ memory, images, paceMs: PACE_MS },
@@ -163,6 +167,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
         text: async () => 'figures 1\n',
         contentType: 'text/plain; version=0.0.4; charset=utf-8',
       },
+      tracing,
       openTestAccount: null,
       settings: { ...SHOP_SETTINGS, ...options.settings },
       ready: () => [],

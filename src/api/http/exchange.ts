@@ -1,11 +1,13 @@
 // src/api/http/exchange.ts — the state of one HTTP exchange; renders and records its answer.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Span } from '../../engine/ports/tracing.ts'
 import type { Answer, Headers, Operation } from '../operation.ts'
 import type { HttpRequest } from '../requests/recording.ts'
 import { refusalOfFault } from '../store-faults.ts'
 import type { Chosen } from '../versions/select.ts'
 import { type Rendered, render, renderFailure, type Shape } from './render.ts'
 import type { ServerContext } from './server-context.ts'
+import { endSpan } from './traced-request.ts'
 
 /** The operation that an answer belongs to. `path` is empty when there is none at the address. */
 export type About = Pick<Operation, 'name' | 'area' | 'method' | 'path'>
@@ -23,6 +25,8 @@ export interface RequestExchange extends HttpRequest {
   accountOf: HttpRequest['accountOf']
   query: HttpRequest['query']
   body: HttpRequest['body']
+  /** Null when the request is not traced. */
+  readonly span: Span | null
 }
 
 /** State of an exchange at its beginning. */
@@ -51,6 +55,7 @@ export function record({ api }: ServerContext, exchange: RequestExchange, status
   if (about.method !== 'GET' && status < 300)
     api.log.info({ request: requestId, operation: about.name, status, ...params }, 'request completed')
   api.requests.http(exchange, status)
+  if (exchange.span !== null) endSpan(exchange.span, exchange, status)
 }
 
 function shapeOf({ about: { area, name }, requestId, chosen: { apiVersion }, corsHeaders }: RequestExchange): Shape {

@@ -11,6 +11,7 @@ import { type About, type RequestExchange, record, renderError, renderFor, UNKNO
 import { inputOf, queryOf } from './operation-input.ts'
 import type { Rendered } from './render.ts'
 import type { ServerContext } from './server-context.ts'
+import { beginSpan } from './traced-request.ts'
 
 /** An exchange as the hooks of its route see it. */
 export interface RoutedExchange extends RequestExchange {
@@ -34,7 +35,12 @@ export function begin(
   path = request.url ?? '',
 ): RoutedExchange {
   tracker.enter(response)
-  response.on('close', () => tracker.leave(response))
+  const span = api.tracing === null ? null : beginSpan(api.tracing, about, request.headers)
+  response.on('close', () => {
+    tracker.leave(response)
+    // Ended before, unless the caller has gone without an answer.
+    if (span !== null) span.end()
+  })
   const { accept, origin } = request.headers
   return {
     about,
@@ -48,6 +54,7 @@ export function begin(
     corsHeaders:
       origin === undefined ? null : corsHeaders(api.settings.corsOrigins, origin, { area: about.area, path }),
     ...UNKNOWN_SO_FAR,
+    span,
     context: null,
   }
 }
@@ -62,7 +69,12 @@ export async function readBody({ api }: ServerContext, { exchange, raw }: Fastif
 /** Runs the operation of an admitted request. Returns the body for Fastify to send. */
 export async function serve(server: ServerContext, request: FastifyRequest, reply: FastifyReply): Promise<Payload> {
   const { exchange } = request
-  const answer = await run(server, exchange, request.query, (request.body as SentBody | undefined) ?? NO_BODY)
+  const { span } = exchange
+  const { tracing } = server.api
+  const body = (request.body as SentBody | undefined) ?? NO_BODY
+  const answer = await (span === null || tracing === null
+    ? run(server, exchange, request.query, body)
+    : tracing.within(span, () => run(server, exchange, request.query, body)))
   if ('taken' in answer) {
     server.api.requests.http(exchange, null)
     return void reply.hijack()

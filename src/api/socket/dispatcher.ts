@@ -12,6 +12,7 @@ import type { Caller, MethodOutcome, RpcAnswer, RpcMethod } from './method.ts'
 import { paramsReader } from './params.ts'
 import { errorReply, type Reply, refusalReply, resultReply } from './replies.ts'
 import { INTERNAL_ERROR, METHOD_NOT_FOUND } from './rpc-codes.ts'
+import { withMessageSpan } from './traced-message.ts'
 
 export type Request = Extract<Envelope, { kind: 'request' }>
 
@@ -78,7 +79,12 @@ function methodsOf(schemas: VersionSchemas, version: string): Methods {
         record({ status: METHOD_NOT_FOUND, refused: { code: 'method_unknown' } })
         return { now: errorReply(METHOD_NOT_FOUND, request.id), later: null }
       }
-      return observed(caller, method, await take(method, caller, request, record), startedAt)
+      const { tracing } = caller.api
+      const served =
+        tracing === null || caller.connection === null
+          ? await take(method, caller, request, record)
+          : await withMessageSpan(tracing, caller, { method, version }, () => take(method, caller, request, record))
+      return observed(caller, method, served, startedAt)
     },
   }
 }

@@ -19,6 +19,8 @@ export interface Caller {
   readonly requestId: string | null
   /** Sends pushed messages to the till; null over HTTP. */
   readonly connection: TillConnection | null
+  /** Traceparent of the request that opened the WebSocket; null over HTTP, and when tracing is off. */
+  readonly openedBy: string | null
   /** Calls `listener` once when the caller has disconnected. Returns a function that removes the listener. */
   whenGone(listener: () => void): () => void
   /** Closes the connection without an answer. Used by the simulator only. */

@@ -45,6 +45,8 @@ export interface AdmittedTill {
   readonly wantsFinalReceipt: boolean
   /** Its messages contain the ids of transactions. */
   readonly wantsIds: boolean
+  /** Traceparent of the handshake's span; absent when tracing is off. */
+  readonly openedBy?: string
 }
 
 export interface SessionParts {
@@ -88,6 +90,7 @@ class TillSession implements Session {
   readonly #keyHash: string
   readonly #partner: Partner
   readonly #wantsIds: boolean
+  readonly #openedBy: string | null
   readonly #methods: Methods
   readonly #outbox: Outbox
   readonly #queue: RequestQueue
@@ -111,6 +114,7 @@ class TillSession implements Session {
     this.#keyHash = keyHash
     this.#partner = partner
     this.#wantsIds = till.wantsIds
+    this.#openedBy = till.openedBy ?? null
     this.#methods = (area === 'pat' ? parts.atTables : parts.dispatcher).methods(apiVersion)
     this.#outbox = new Outbox(parts, socket, wire, this)
     this.#queue = new RequestQueue(this.#outbox, limits.openRequests, this)
@@ -227,6 +231,7 @@ class TillSession implements Session {
       account,
       partner: this.#partner,
       wantsIds: this.#wantsIds,
+      openedBy: this.#openedBy,
       requestId: null,
       connection,
       whenGone,

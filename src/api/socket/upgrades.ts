@@ -6,6 +6,7 @@ import { type RequestExchange, record, renderError, renderFor, UNKNOWN_SO_FAR } 
 import type { Rendered } from '../http/render.ts'
 import { hasOneHost } from '../http/request-path.ts'
 import type { ServerContext } from '../http/server-context.ts'
+import { beginSpan, endSpan } from '../http/traced-request.ts'
 import type { Answer } from '../operation.ts'
 import { areaOf } from './till-address.ts'
 
@@ -40,8 +41,10 @@ async function connect(server: ServerContext, request: IncomingMessage, socket: 
   socket.on('error', destroy)
   const response = new ServerResponse(request)
   const { origin } = request.headers
+  const about = areaOf(request.url ?? '') === 'pat' ? CONNECT_TABLE_TILL : CONNECT_TILL
   const exchange: RequestExchange = {
-    ...{ about: areaOf(request.url ?? '') === 'pat' ? CONNECT_TABLE_TILL : CONNECT_TILL, request, response },
+    ...{ about, request, response },
+    span: api.tracing === null ? null : beginSpan(api.tracing, about, request.headers),
     ...{ params: {}, startedAt: api.clock.now(), ...UNKNOWN_SO_FAR },
     requestId: requestIds(request.headers['x-request-id']),
     chosen: choose(request.headers.accept, request.url),
@@ -57,6 +60,7 @@ async function connect(server: ServerContext, request: IncomingMessage, socket: 
     refuse(server, exchange, socket, renderError(server, exchange, error))
   } finally {
     tracker.leave(response)
+    if (exchange.span !== null) exchange.span.end()
   }
 }
 
@@ -101,10 +105,13 @@ async function answerTo(
   if (tracker.stopping) return { refused: { code: 'gateway_stopping' } }
   const refused = api.rpc.tills.refusalFor(till.account.id)
   if (refused !== null) return { refused }
-  const flaw = api.rpc.tills.welcome(till, request, socket, head)
+  const { span } = exchange
+  const opened = span === null ? till : { ...till, openedBy: span.traceparent }
+  const flaw = api.rpc.tills.welcome(opened, request, socket, head)
   if (flaw !== null) return refusalOf(request, flaw)
   api.metrics.observe('connectTill', 101, 0)
   api.requests.http(exchange, 101)
+  if (exchange.span !== null) endSpan(exchange.span, exchange, 101)
   return { taken: true }
 }
 

@@ -100,7 +100,7 @@ function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
   return createApi(
     {
       ...gateway,
-      ...{ clock, random, log, cardRules: lookAtCard, gatewayKeys: [] },
+      ...{ clock, random, log, cardRules: lookAtCard, gatewayKeys: [], tracing: null },
       metrics: { observe, refused, refusalLineDropped, text, contentType },
       ...{ interceptor: NO_INTERCEPTOR, openTestAccount: null, wallets: { ...gateway.wallets, testSheet: false } },
       settings: {

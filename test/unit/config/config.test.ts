@@ -78,12 +78,31 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     applePayFile: null,
     recordRequests: true,
     stateCache: true,
+    otlpEndpoint: null,
+    otlpHeaders: null,
+    otlpProtocol: 'http/protobuf',
+    otlpTimeoutMs: 10_000,
+    otelDisabled: false,
+    otelTraces: true,
+    otelMetrics: true,
+    otelServiceName: 'tollgate',
+    otelResource: null,
+    otelSampler: 'parentbased_always_on',
+    otelSamplerRatio: 1,
+    otelQueueSize: 2_048,
+    otelBatchSize: 512,
+    otelDelayMs: 5_000,
+    otelMetricIntervalMs: 60_000,
     shutdownLimitMs: 10_000,
   } satisfies Config)
 })
 
 type Taken = readonly [env: string, text: string, name: keyof Config, value: unknown]
 const TAKEN: readonly Taken[] = [
+  ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://collector:4318/', 'otlpEndpoint', 'http://collector:4318'],
+  ['OTEL_EXPORTER_OTLP_HEADERS', 'x-key=a%20b, y=', 'otlpHeaders', { 'x-key': 'a b', y: '' }],
+  ['OTEL_TRACES_EXPORTER', 'none', 'otelTraces', false],
+  ['OTEL_TRACES_SAMPLER_ARG', '0.25', 'otelSamplerRatio', 0.25],
   ['HOST', '0.0.0.0', 'host', '0.0.0.0'],
   ['HOST', '::1', 'host', '::1'],
   ['HOST', 'till-server.local', 'host', 'till-server.local'],
@@ -326,7 +345,7 @@ test('the settings table has one row for each variable, with a one-line meaning'
   const rows = settingsTable()
   equal(new Set(rows.map(row => row.env)).size, rows.length)
   for (const { env, meaning, allowed } of rows) {
-    match(env, /^(HOST|PORT|DATABASE_URL|TOLLGATE_[A-Z_]+)$/)
+    match(env, /^(HOST|PORT|DATABASE_URL|OTEL_[A-Z_]+|TOLLGATE_[A-Z_]+)$/)
     match(meaning, /^[A-Z].*\.$/, env)
     ok(meaning.length <= 120 && allowed !== '', env)
   }

@@ -199,6 +199,7 @@ async function apiOver(config: Config, { clock, random, log }: Parts, gateway: G
         webhooks: of.webhooks,
         interceptor: of.interceptor,
       },
+      tracing: null,
       cardRules: lookAtCard,
       gatewayKeys: [publicKeyOf(await signingKey(config.dataDirectory))],
       metrics: { observe() {}, refused() {}, refusalLineDropped() {}, text: async () => '', contentType: 'text/plain' },

@@ -145,7 +145,11 @@ function call(
   const wantsIds = hasFlag(request.url ?? '', 'transaction-ids')
   const cut = () => void response.destroy()
   return whileWaiting(context, LONGEST_CALL_MS, whenGone =>
-    api.rpc.answer(apiVersion, { api, account, partner, wantsIds, requestId, connection: null, whenGone, cut }, text),
+    api.rpc.answer(
+      apiVersion,
+      { api, account, partner, wantsIds, requestId, openedBy: null, connection: null, whenGone, cut },
+      text,
+    ),
   )
 }
 
