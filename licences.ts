@@ -5,6 +5,9 @@ import { join } from 'node:path'
 /** The folder of a package, from the path of one of its files. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i
+const README_FILE = /^readme(\.md)?$/i
+/** The licence in a readme, up to the next heading. */
+const LICENCE_SECTION = /^#+ *licen[cs]e *\n(?<text>(?:(?!#).*\n?)*)/im
 
 interface Package {
   readonly name: string
@@ -28,9 +31,18 @@ export function licencesOf(root: string, files: Iterable<string>): string {
 
 function licenceIn(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Package
-  const texts = readdirSync(folder)
-    .filter(file => LICENCE_FILE.test(file))
-    .sort()
-    .map(file => `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`)
-  return `== ${name} ${version} (${license ?? 'no licence named'}) ==\n${texts.join('')}`
+  const texts = textsIn(folder, LICENCE_FILE)
+  const found = texts.length > 0 ? texts : textsIn(folder, README_FILE).flatMap(text => sectionIn(text))
+  return `== ${name} ${version} (${license ?? 'no licence named'}) ==\n${found.map(text => `\n${text.trim()}\n`).join('')}`
+}
+
+function textsIn(folder: string, name: RegExp): readonly string[] {
+  const files = readdirSync(folder).filter(file => name.test(file))
+  return files.sort().map(file => readFileSync(join(folder, file), 'utf8'))
+}
+
+/** Some packages have their licence in the readme only. */
+function sectionIn(readme: string): readonly string[] {
+  const text = LICENCE_SECTION.exec(readme)?.groups?.['text']?.trim()
+  return text === undefined || text === '' ? [] : [text]
 }
