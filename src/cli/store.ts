@@ -44,6 +44,7 @@ interface Options {
 
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
+  command.addHelpText('after', EXAMPLES)
   command
     .command('copy')
     .description('Copy a stopped gateway into an empty store, and compare each row.')
