@@ -1,13 +1,16 @@
 // bench/figures/sales.ts — starts of sales, durable on disk when answered.
+import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres-process.ts'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
 import { lookAtTerminals } from '../look.ts'
 import { saleOn, startedSale } from '../requests.ts'
 import { interleave, inWords, type Measured, ratios, type Side, type Spread, spreadOf } from '../rounds.ts'
-import { type ServerProcess, startProgram, startScript } from '../server-process.ts'
+import { PROGRAM, type ServerProcess, startProgram, startScript } from '../server-process.ts'
 import type { BareOrder, FixedAnswer } from '../servers/bare-node.ts'
 import type { PeerOrder } from '../servers/fastify-pg.ts'
 import type { GatewayOrder } from '../servers/gateway.ts'
@@ -37,7 +40,8 @@ export const sales: Figure = {
     const prepared = join(bench.directory, 'terminals')
     await prepareDirectory(prepared, terminals)
     const shop: Shop = { bench, prepared, terminals }
-    return [await besideBare(shop), await besideMemory(shop), await besidePeer(shop), await asShipped(shop)]
+    const { row, rows } = await besidePeer(shop)
+    return [await besideBare(shop), await besideMemory(shop), row, await onPostgres(shop, rows), await asShipped(shop)]
   },
 }
 
@@ -69,18 +73,58 @@ async function besideMemory(shop: Shop): Promise<Row> {
   return ratioRow(title, ratio, { atLeast: 0.75 }, `${inWords(gateway)}, ${inWords(other)}`)
 }
 
-async function besidePeer(shop: Shop): Promise<Row> {
+/** Returns also the rows that the peer writes. */
+async function besidePeer(shop: Shop): Promise<{ readonly row: Row; readonly rows: Example['rows'] }> {
   const { port, user, password, stop } = await startPostgres(`${shop.bench.directory}-postgres`)
   try {
-    const database = { port, user, password }
-    const { ratio, gateway, other } = await compared(shop, 'fastify+pg', ({ rows }) =>
-      startScript('fastify-pg', { database, pool: POOL, ...rows } satisfies PeerOrder),
-    )
+    const database = { port, user, password, database: 'postgres' }
+    let written: Example['rows'] | null = null
+    const { ratio, gateway, other } = await compared(shop, 'fastify+pg', ({ rows }) => {
+      written = rows
+      return startScript('fastify-pg', { database, pool: POOL, ...rows } satisfies PeerOrder)
+    })
+    if (written === null) throw new Error('the peer was not started')
     const title = 'POST sale ÷ Fastify with `pg`, one transaction a request'
-    return ratioRow(title, ratio, { atLeast: 3 }, `${inWords(gateway)}, ${inWords(other)}`)
+    return { row: ratioRow(title, ratio, { atLeast: 3 }, `${inWords(gateway)}, ${inWords(other)}`), rows: written }
   } finally {
     await stop()
   }
+}
+
+/** The gateway with its store on Postgres, and the peer on another database of the same server. */
+async function onPostgres(shop: Shop, rows: Example['rows']): Promise<Row> {
+  const { stop, ...access } = await startPostgres(`${shop.bench.directory}-store`)
+  try {
+    const url = await movedToPostgres(shop, access)
+    const environment = { ...SETTINGS, TOLLGATE_DATA: join(shop.bench.directory, 'on-postgres'), DATABASE_URL: url }
+    const order: GatewayOrder = { store: 'disk', terminals: 'silent', environment, count: shop.terminals }
+    const gateway = await startScript('gateway', order)
+    await lookAtTerminals(gateway.port, shop.terminals)
+    const database = { ...access, database: 'postgres' }
+    const other = await startScript('fastify-pg', { database, pool: POOL, ...rows } satisfies PeerOrder)
+    const [ours, theirs] = await underLoad({ 'on Postgres': gateway, 'fastify+pg': other }, shop)
+    await Promise.all([gateway.stop(), other.stop()])
+    if (ours === undefined || theirs === undefined) throw new Error('a side is missing')
+    const title = 'POST sale with the store on Postgres ÷ Fastify with `pg`, one transaction a request'
+    return ratioRow(title, ratios(ours, theirs), { atLeast: 2.5 }, `${inWords(ours)}, ${inWords(theirs)}`)
+  } finally {
+    await stop()
+  }
+}
+
+/** Copies the prepared terminals to a new database, as an operator would. Returns its URL. */
+async function movedToPostgres(
+  { prepared }: Shop,
+  access: { readonly port: number; readonly user: string; readonly password: string },
+): Promise<string> {
+  const client = new pg.Client({ ...access, host: '127.0.0.1', database: 'postgres' })
+  await client.connect()
+  await client.query('CREATE DATABASE tollgate')
+  await client.end()
+  const url = `postgres://${access.user}:${access.password}@127.0.0.1:${access.port}/tollgate`
+  const copy = [join(PROGRAM, 'bin/tollgate.js'), 'store', 'copy', '--from', prepared, '--to', 'env:TARGET']
+  await promisify(execFile)(process.execPath, copy, { env: { ...process.env, TARGET: url } })
+  return url
 }
 
 async function asShipped(shop: Shop): Promise<Row> {

@@ -7,7 +7,13 @@ import pg from 'pg'
 
 /** Start parameters of the process. */
 export interface PeerOrder {
-  readonly database: { readonly port: number; readonly user: string; readonly password: string }
+  readonly database: {
+    readonly port: number
+    readonly user: string
+    readonly password: string
+    /** An existing database. */
+    readonly database: string
+  }
   /** Connections to the database. */
   readonly pool: number
   /** The gateway's row for the same request, as JSON. */
@@ -50,7 +56,7 @@ const ANSWER = { type: 'object', properties: { requestId: { type: 'string' }, lo
 process.once('message', (order: PeerOrder) => void start(order))
 
 async function start(order: PeerOrder): Promise<void> {
-  const pool = new pg.Pool({ ...order.database, host: '127.0.0.1', database: 'postgres', max: order.pool })
+  const pool = new pg.Pool({ ...order.database, host: '127.0.0.1', max: order.pool })
   await pool.query(TABLES)
   const app = fastify({ logger: false })
   app.post<{ Params: { tid: string } }>(
