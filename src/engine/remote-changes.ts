@@ -52,9 +52,10 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
       const events = await store.othersEvents(cursor, BATCH)
       if (events.length > 0) epoch += 1
       for (const ofRecord of byRecord(events)) await publish(ofRecord)
-      cursor = events.at(-1)?.cursor ?? cursor
+      // Changes of this process whose commit it did not see confirmed come late, with lower cursors.
+      cursor = events.reduce((highest, event) => Math.max(highest, event.cursor), cursor)
       if (events.length > 0) await committed()
-      more = events.length === BATCH
+      more = events.length >= BATCH
     }
     readAt = at
   }

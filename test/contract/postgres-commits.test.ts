@@ -121,6 +121,35 @@ test('while the database cannot be reached the outcome is unknown, and is report
   equal(await store.commit(fullChange('refund')), 'written')
 })
 
+test('a change whose outcome was unknown is given once, when it is found to be written, whatever was read meanwhile', async () => {
+  const opened = await open()
+  const { store, proxy } = opened
+  const idsAfter = async (cursor: number) => (await store.othersEvents(cursor, 100)).map(({ id }) => id)
+  const end = await store.feedEnd()
+  deepEqual(await idsAfter(end), [])
+  let refused: Promise<void> = Promise.resolve()
+  cutAfter(opened, () => {
+    refused = proxy.refuse()
+  })
+  await rejects(store.commit(fullChange('sale')), isFault('commit_unknown'))
+  await refused
+  await rejects(store.othersEvents(end, 100), isFault('store_unreachable'))
+  await proxy.listen()
+  // Own changes, whose outcome is known, are not given.
+  equal(await store.commit(fullChange('refund')), 'written')
+  deepEqual(await idsAfter(await store.feedEnd()), ['sale'])
+  deepEqual(await idsAfter(end), [])
+})
+
+test('a change that was rolled back is never given', async () => {
+  const opened = await open()
+  const { store } = opened
+  const end = await store.feedEnd()
+  cutBefore(opened)
+  await rejects(store.commit(fullChange('sale')), isFault('store_unreachable'))
+  deepEqual(await store.othersEvents(end, 100), [])
+})
+
 test('a record that another process has changed since says nothing, so the outcome is unknown', async () => {
   const opened = await open()
   const { store, proxy, url } = opened

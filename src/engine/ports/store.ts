@@ -266,7 +266,10 @@ export interface Store {
   nextTimerAt(): Promise<number | null>
   /** Cursor of the newest event; 0 when there is none. */
   feedEnd(): Promise<number>
-  /** Events after a cursor that other processes, such as the command line, have committed. Read about once a second. */
+  /**
+   * Events after a cursor that other processes, such as the command line, have committed. Read about once a second. Also gives,
+   * once and whatever their cursor, events of this process whose commit was rejected as unknown and has taken effect.
+   */
   othersEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
   /**
    * Erases records that are still at this version, with their events, effects and timers; returns the number of erased

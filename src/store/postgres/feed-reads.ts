@@ -2,15 +2,22 @@
 import type { Store, StoredEvent } from '../../engine/ports/store.ts'
 import type { Query } from './session.ts'
 import { READS } from './statements.ts'
+import type { UnsureEvents } from './unsure-events.ts'
+
+export interface FeedReadsParts {
+  readonly query: Query
+  /** This process. Events that it has committed are no others' events, unless it does not know that it has. */
+  readonly writer: number
+  readonly unsure: UnsureEvents
+}
 
 export type FeedReads = Pick<Store, 'allEvents' | 'othersEvents' | 'feedEnd'>
 
 /**
  * Groups of several lanes commit at the same time, so a lower cursor can appear after a higher one. Readers stop below the first
  * cursor that may still appear: each transaction marks, before it draws its cursors, the number above which they will be.
- * @param writer this process; events that it has committed are no others' events
  */
-export function createFeedReads(query: Query, writer: number): FeedReads {
+export function createFeedReads({ query, writer, unsure }: FeedReadsParts): FeedReads {
   /** Of a run of reads of the others' events: where it stands, and up to where it has found nothing more. */
   let run = { at: -1, settled: -1 }
 
@@ -38,7 +45,8 @@ export function createFeedReads(query: Query, writer: number): FeedReads {
       const events = await query<StoredEvent>(READS.othersEvents, [from, until, limit, writer])
       const at = events.at(-1)?.cursor ?? after
       run = { at, settled: events.length < limit ? until : at }
-      return events
+      const found = await unsure.found()
+      return found.length === 0 ? events : [...found, ...events]
     },
   }
 }

@@ -10,6 +10,7 @@ import { type Decided, decideCommit, emptyChanges, type GroupChanges, markDone }
 import { readGroupState } from './group-state.ts'
 import { drawNumbers, writeChanges } from './group-writes.ts'
 import { lockAccounts } from './lock-accounts.ts'
+import type { UnsureEvents } from './unsure-events.ts'
 
 /** One piece of work of a group. */
 export type Work =
@@ -22,13 +23,21 @@ export type Outcome = Decided
 /** Tries of a group that collides with another one: deadlocks, and API keys that two accounts want at the same time. */
 const TRIES = 4
 
+export interface GroupParts {
+  readonly connections: Connections
+  /** This process. */
+  readonly writer: number
+  /** Gets the events of groups whose outcome stays unknown. */
+  readonly unsure: UnsureEvents
+}
+
 /** Writes a group and returns an outcome for each work, in order. Errors are outcomes, too. */
 export async function writeGroup(
-  connections: Connections,
-  writer: number,
+  parts: GroupParts,
   works: readonly Work[],
   tries = TRIES,
 ): Promise<readonly Outcome[]> {
+  const { connections, writer } = parts
   const changes = emptyChanges()
   const outcomes: Outcome[] = []
   try {
@@ -48,8 +57,8 @@ export async function writeGroup(
     })
     return outcomes
   } catch (error) {
-    if (error instanceof CommitUnknown) return settle(connections, { error, changes, outcomes, works })
-    return writeApart(connections, writer, works, { error, tries })
+    if (error instanceof CommitUnknown) return settle(parts, { error, changes, outcomes, works })
+    return writeApart(parts, works, { error, tries })
   }
 }
 
@@ -61,10 +70,11 @@ interface Unsettled {
 }
 
 /** Reads back whether an unanswered COMMIT has taken effect. Nothing is written again: the callers decide on what they read. */
-async function settle(connections: Connections, unsettled: Unsettled): Promise<readonly Outcome[]> {
+async function settle({ connections, unsure }: GroupParts, unsettled: Unsettled): Promise<readonly Outcome[]> {
   const { error, changes, outcomes, works } = unsettled
   const found = await readBack(connections, error, changes)
   if (found === 'written') return outcomes
+  if (found === 'unknown') unsure.add(changes.events)
   const rolledBack = new Fault('store_unreachable', { detail: connections.where, cause: error })
   return works.map(() => ({ error: found === 'rolled_back' ? rolledBack : error }))
 }
@@ -74,18 +84,17 @@ async function settle(connections: Connections, unsettled: Unsettled): Promise<r
  * written again without it.
  */
 async function writeApart(
-  connections: Connections,
-  writer: number,
+  parts: GroupParts,
   works: readonly Work[],
   { error, tries }: { readonly error: unknown; readonly tries: number },
 ): Promise<readonly Outcome[]> {
-  if (isCollision(error) && tries > 1) return writeGroup(connections, writer, works, tries - 1)
-  const parts = error instanceof StatementFailed ? works.map(work => [work]) : isLate(error) ? byAccount(works) : []
-  if (parts.length < 2) return works.map(() => ({ error }))
+  if (isCollision(error) && tries > 1) return writeGroup(parts, works, tries - 1)
+  const portions = error instanceof StatementFailed ? works.map(work => [work]) : isLate(error) ? byAccount(works) : []
+  if (portions.length < 2) return works.map(() => ({ error }))
   const outcomes = new Map<Work, Outcome>()
-  for (const part of parts) {
-    const written = await writeGroup(connections, writer, part)
-    for (const [index, work] of part.entries()) outcomes.set(work, written[index] ?? { error })
+  for (const portion of portions) {
+    const written = await writeGroup(parts, portion)
+    for (const [index, work] of portion.entries()) outcomes.set(work, written[index] ?? { error })
   }
   return works.map(work => outcomes.get(work) ?? { error })
 }

@@ -301,6 +301,13 @@ export const READS = {
     'gateway',
     `SELECT ${EVENT} FROM events WHERE cursor > $1 AND cursor <= $2 AND writer <> $4 ORDER BY cursor LIMIT $3`,
   ),
+  eventsAt: statement(
+    'events_at',
+    'account',
+    `SELECT e.cursor, e.account, e.kind, e.id, e.version, e.at, e.type, e.body
+     FROM unnest($1::text[], $2::bigint[]) AS u (account, cursor)
+     JOIN events AS e ON e.account = u.account AND e.cursor = u.cursor ORDER BY e.cursor`,
+  ),
   feedEnd: statement('feed_end', 'gateway', 'SELECT max(cursor) AS cursor FROM events WHERE cursor <= $1'),
   undoneEffects: statement(
     'undone_effects',

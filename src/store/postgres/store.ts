@@ -14,6 +14,7 @@ import { createLeases } from './leases.ts'
 import { createReads } from './reads.ts'
 import { migrateDatabase } from './schema.ts'
 import { createSearch } from './search.ts'
+import { createUnsureEvents } from './unsure-events.ts'
 import { LEASES } from './work-statements.ts'
 
 /** Renewals of leases: a lane is lost only after three in a row have failed. */
@@ -59,7 +60,8 @@ interface Parts extends Required<Omit<PostgresStoreOptions, 'exclusive'>> {
 
 function storeOver({ connections, clock, onGroup, distributed, writer, leases }: Parts): Store & AccountImages {
   const { where } = connections
-  const write = (works: Parameters<typeof writeGroup>[2]) => writeGroup(connections, writer, works)
+  const unsure = createUnsureEvents(connections.query)
+  const write = (works: Parameters<typeof writeGroup>[1]) => writeGroup({ connections, writer, unsure }, works)
   const lanes = createCommitLanes({ write, clock, onGroup, distributed, where })
   const bookkeeping = createBookkeeping(connections)
   const images = createImages(connections, writer)
@@ -77,7 +79,7 @@ function storeOver({ connections, clock, onGroup, distributed, writer, leases }:
       await lanes.submit({ type: 'effects_done', account, effectIds })
     },
     ...open(createReads(connections.query)),
-    ...open(createFeedReads(connections.query, writer)),
+    ...open(createFeedReads({ query: connections.query, writer, unsure })),
     ...open({ search: createSearch(connections.query), claimLanes: leases.claim }),
     ...open(bookkeeping),
     ...open(images),
