@@ -93,9 +93,20 @@ async function openOnPostgres(
   }
 }
 
-/** Commits nothing while another gateway may have the lock. */
+/** Writes nothing while another gateway may have the lock. */
 function whileHeld(store: WholeStore, lock: GatewayLock, where: string): WholeStore {
-  return { ...store, commit: async commit => (lock.held ? store.commit(commit) : Promise.reject(unheld(where))) }
+  const held =
+    <Given extends unknown[], Result>(write: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      if (!lock.held) throw unheld(where)
+      return write(...given)
+    }
+  return {
+    ...store,
+    ...{ commit: held(store.commit), effectsDone: held(store.effectsDone), erase: held(store.erase) },
+    ...{ rewrite: held(store.rewrite), enterTerms: held(store.enterTerms) },
+    ...{ forgetExpired: held(store.forgetExpired), putImage: held(store.putImage) },
+  }
 }
 
 function unheld(where: string): Fault {
