@@ -2,12 +2,13 @@
 
 import { acquirerByAccount } from './acquirers/registry.ts'
 import { type Interceptor, NO_INTERCEPTOR } from './api/interceptor.ts'
+import type { MerchantAccountId } from './domain/ids.ts'
 import { type Activity, UNCOUNTED } from './engine/activity.ts'
 import { createRecordCache, type RecordCache } from './engine/cache.ts'
 import { oneClock } from './engine/clocks.ts'
-import { createEffects, type Performers } from './engine/effects.ts'
-import { createEngine, type Engine } from './engine/engine.ts'
-import { createFeed, type Feed } from './engine/feed.ts'
+import { createEffects, type Effects, type Performers } from './engine/effects.ts'
+import { createEngine, type Engine, type PostCommit } from './engine/engine.ts'
+import { createFeed, type Feed, type Listener } from './engine/feed.ts'
 import { MERCHANT_ACCOUNT, REPORT, TABLE, TERMINAL, TERMINAL_TRANSACTION, TILL_MESSAGE } from './engine/machines.ts'
 import type { Makes } from './engine/makes.ts'
 import { ONLINE_PAYMENT } from './engine/online-machine.ts'
@@ -23,11 +24,12 @@ import type { Tracing } from './engine/ports/tracing.ts'
 import type { Vault } from './engine/ports/vault.ts'
 import type { WalletProviderClient, Wallets } from './engine/ports/wallets.ts'
 import type { WebhookSender } from './engine/ports/webhook-sender.ts'
-import { recover, takingOver } from './engine/recovery.ts'
+import { recover } from './engine/recovery.ts'
 import { createRegistry } from './engine/registry.ts'
-import { createRemoteChanges } from './engine/remote-changes.ts'
+import { createRemoteChanges, type RemoteChangesParts } from './engine/remote-changes.ts'
 import { createRewriting } from './engine/rewriting.ts'
-import { createTimers } from './engine/timers.ts'
+import { createTakingOver } from './engine/taking-over.ts'
+import { createTimers, type Timers } from './engine/timers.ts'
 import {
   tracedAcquirer,
   tracedDirectoryServer,
@@ -37,7 +39,7 @@ import {
   tracedWebhookSender,
 } from './engine/traced-ports.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './engine/webhook-machines.ts'
-import { createWorkLeases } from './engine/work-leases.ts'
+import { createWorkLeases, type WorkLeases } from './engine/work-leases.ts'
 import { lookAtCard } from './platform/card-rules.ts'
 import { endOfTurn } from './platform/event-loop.ts'
 import { type CardDataKeeper, createCardDataKeeper } from './services/counter/card-data.ts'
@@ -155,7 +157,8 @@ export function wire(parts: Parts): Gateway {
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
   const cache = recordCacheFor(parts.cachedRecords)
   const leases = createWorkLeases({ store, clock, log })
-  const remote = createRemoteChanges({ store, clock, log, cache, feed, committed: () => others.committed() })
+  const committed: RemoteChangesParts['committed'] = accounts => others.committed(accounts)
+  const remote = createRemoteChanges({ store, clock, log, cache, feed, committed })
   const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity, tracing })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
@@ -176,29 +179,24 @@ export function wire(parts: Parts): Gateway {
     ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
   })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
-  const effects = createEffects({ performers, store, clocks, log, meters, activity, tracing })
+  const effects = createEffects({ performers, store, clocks, log, meters, isOurs: leases.isOurs, activity, tracing })
   const untraced = firing({ transactions, reports, tables, messages, online, webhooks })
   const fire = tracing === null ? untraced : tracedFire(untraced, tracing)
   const timers = createTimers({ store, clocks, log, leases, fire, activity })
-  const others = takingOver({ store, effects, timers, leases })
   const received = createSink({ terminals, transactions, reports, effects, waiters })
   const sink = tracing === null ? received : tracedSink(received, tracing)
-  engine.attach({
-    effects(given) {
-      // The process that holds the account's lane finds the effects in the store.
-      if (given[0] !== undefined && leases.of(given[0].account) !== null) effects.enqueue(given)
-    },
-    timers: timers.set,
-  })
-  feed.followAll(logTransactions(log, meters))
-  feed.followAll(countPayments(meters))
-  if (simulated !== null) feed.followAll(simulated.onChange)
-  const retention = parts.retention ?? USUAL_RETENTION
-  const jwtEnds = createJwtEnds({ store, clock, log })
+  const recovery = { store, clock, sink, effects, timers, drivers, log, leases }
+  const others = createTakingOver(recovery)
+  engine.attach(workOf(leases, effects, timers))
+  followOwn(feed, [logTransactions(log, meters), countPayments(meters), ...(simulated ? [simulated.onChange] : [])])
+  const leads = () => leases.leads
+  const jwtEnds = createJwtEnds({ store, clock, log, leads })
   const controlled = simulated?.control({ engine, feed, effects, timers })
+  const retention = parts.retention ?? USUAL_RETENTION
   const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
-  const retentionJobs = createRetentionJobs({ ...parts, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
-  const rewriting = createRewriting({ store, clock, log })
+  const retentionJobs = createRetentionJobs({ ...parts, leads, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
+  const rewriting = createRewriting({ store, clock, log, leads })
+  const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
     ...{ online, webhooks, vault, makes, jwtEnds },
@@ -208,11 +206,8 @@ export function wire(parts: Parts): Gateway {
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
       await leases.start(others)
-      await recover({ store, clock, sink, effects, timers, drivers, log, lanes: leases.lanes })
-      if (parts.followsOthers) remote.start()
-      retentionJobs.start()
-      rewriting.start()
-      jwtEnds.start()
+      await recover(recovery)
+      for (const job of background) job.start()
     },
     get idle() {
       // Delays of the simulated acquirer are not work of the gateway.
@@ -220,17 +215,39 @@ export function wire(parts: Parts): Gateway {
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
     async stop() {
+      // Other nodes perform the work while this one ends.
+      if (store.shared)
+        await leases.leave().catch(error => log.error({ error: String(error) }, 'lanes were not given back'))
       leases.stop()
-      remote.stop()
-      rewriting.stop()
-      jwtEnds.stop()
-      retentionJobs.stop()
+      for (const job of background) job.stop()
       await timers.stop()
       await Promise.all(drivers.map(driver => driver.close()))
       simulator?.wakeAll()
       await effects.stop()
     },
   }
+}
+
+/** Effects and timers of commits. The process that has the account's lane finds those of others in the store. */
+function workOf(leases: WorkLeases, effects: Effects, timers: Timers): PostCommit {
+  const areOurs = ([first]: readonly { readonly account: MerchantAccountId }[]) =>
+    first !== undefined && leases.isOurs(first.account)
+  return {
+    effects(given) {
+      if (areOurs(given)) effects.enqueue(given)
+    },
+    timers(given) {
+      if (areOurs(given)) timers.set(given)
+    },
+  }
+}
+
+/** Calls listeners on the changes that this process has committed. Each node logs and counts its own. */
+function followOwn(feed: Feed, listeners: readonly Listener[]): void {
+  for (const listener of listeners)
+    feed.followAll(change => {
+      if (change.own) listener(change)
+    })
 }
 
 /** Registers drivers, acquirers and directory servers by name, the simulated ones first. */

@@ -1,11 +1,13 @@
 // src/cli/open-store.ts — opens the store that the settings choose: SQLite in the data directory, or Postgres.
 import { existsSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
 import type { AccountImages } from '../engine/ports/account-images.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
+import { createDatabaseClock } from '../platform/database-clock.ts'
 import type { DatabaseAddress } from '../store/postgres/address.ts'
 import { type Connections, openConnections } from '../store/postgres/connections.ts'
 import { type GatewayLock, takeGatewayLock as takeDatabaseLock } from '../store/postgres/gateway-lock.ts'
@@ -23,8 +25,12 @@ import {
 } from './data-mode.ts'
 import { claimDatabase, databaseMode } from './database-mode.ts'
 import { Failure } from './failure.ts'
+import { programVersion } from './version.ts'
 
 type WholeStore = Store & AccountImages
+
+/** A node that knows the time no better performs no work: timers would fire too early or too late. */
+const MOST_CLOCK_ERROR_MS = 1_000
 
 export interface GatewayStoreParts {
   readonly config: Config
@@ -38,23 +44,25 @@ export interface GatewayStoreParts {
 export interface GatewayStore {
   /** Closing it releases the locks. */
   readonly store: WholeStore
+  /** The clock that this gateway goes by: that of the database, when several nodes may share it. */
+  readonly clock: Clock
   /** Problems of the connection, one sentence each. */
   problems(): readonly string[]
 }
 
 /**
- * Opens the store for a gateway, alone, and fixes its mode.
+ * Opens the store for a gateway and fixes its mode. On Postgres other nodes may use it too.
  * @throws Fault when it cannot be used or another gateway uses it; Failure when it belongs to a gateway of the other mode
  */
 export async function openGatewayStore(parts: GatewayStoreParts): Promise<GatewayStore> {
-  const { config, onGroup } = parts
+  const { config, clock, onGroup } = parts
   if (config.database !== null) return openOnPostgres(parts, config.database)
   refuseDatabaseNote(config)
   refuseLostDatabase(config)
   const store = await openSqliteStore({ directory: config.dataDirectory, onGroup })
   try {
     claimDirectory(config)
-    return { store, problems: () => [] }
+    return { store, clock, problems: () => [] }
   } catch (error) {
     await store.close()
     throw error
@@ -62,10 +70,11 @@ export async function openGatewayStore(parts: GatewayStoreParts): Promise<Gatewa
 }
 
 async function openOnPostgres(
-  { config, clock, onGroup, onLost }: GatewayStoreParts,
+  { config, clock: ours, onGroup, onLost }: GatewayStoreParts,
   address: DatabaseAddress,
 ): Promise<GatewayStore> {
   const { dataDirectory, mode } = config
+  const clock = createDatabaseClock()
   const closers: (() => unknown)[] = []
   const closeAll = async () => {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
@@ -74,18 +83,26 @@ async function openOnPostgres(
     // For what lies beside the database, such as the simulated world of a sandbox.
     const directory = takeDirectoryLock(dataDirectory)
     closers.push(() => directory.release())
-    const lock = await takeDatabaseLock({ address, clock, onLost })
+    // The simulated world of a sandbox lies in the data directory of one node.
+    const lock = await takeDatabaseLock({ as: mode === 'live' ? 'shared' : 'alone', address, clock: ours, onLost })
     closers.push(() => lock.release())
-    const connections = openConnections({ address, clock })
+    const connections = openConnections({ address, clock: ours, timeKeeper: clock })
     closers.push(() => connections.close())
+    await connections.askTime()
     await refuseUnfit(config, connections)
-    const store = await openPostgresStore({ connections, clock, onGroup })
+    const node = { name: `${hostname()}:${process.pid}`, version: programVersion() }
+    const knowsTime = () => clock.errorMs <= MOST_CLOCK_ERROR_MS
+    const store = await openPostgresStore({ connections, clock: ours, onGroup, node, knowsTime })
     closers.push(() => store.close())
     await claimDatabase(store, mode, clock.now())
     noteDatabase(config, connections.where)
     return {
       store: { ...whileHeld(store, lock, connections.where), close: closeAll },
-      problems: () => (lock.held ? [] : [unheld(connections.where).message]),
+      clock,
+      problems: () => [
+        ...(lock.held ? [] : [unheld(connections.where).message]),
+        ...(knowsTime() ? [] : ['The time of the database is not known to a second; its connection is too slow.']),
+      ],
     }
   } catch (error) {
     await closeAll()
@@ -148,7 +165,7 @@ export async function openStoreBeside(config: Config, clock: Clock, making: bool
   try {
     if (!making && (await inspectDatabase(connections.query)).schema === null)
       throw new Failure(`${connections.where} holds no gateway yet; start one with \`tollgate serve\`.`)
-    const store = await openPostgresStore({ connections, clock, exclusive: false })
+    const store = await openPostgresStore({ connections, clock })
     return { store, mode: (await databaseMode(store)) ?? config.mode }
   } catch (error) {
     await connections.close()

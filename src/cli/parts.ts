@@ -15,6 +15,7 @@ import { openVault, type VaultParts } from '../platform/vault/vault.ts'
 import { createWalletProviderClient } from '../platform/wallet-provider-client.ts'
 import { createWebhookSender } from '../platform/webhook-sender.ts'
 import { createSqliteMemory } from '../simulator/memory/sqlite-memory.ts'
+import type { SimulatorSettings } from '../simulator/simulator.ts'
 import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import type { Parts } from '../wire.ts'
@@ -59,29 +60,24 @@ export async function openParts(
 ): Promise<OpenParts> {
   const metrics = openMetrics()
   const directory = config.dataDirectory
-  const clock = systemClock()
+  const machineClock = systemClock()
   const random = systemRandom()
   const log = openLog({
     ...{ level: config.logLevel, format: config.logFormat, stream: logStream },
     onDropped: metrics.logLineDropped,
   })
-  const telemetry = await telemetryOf(config, { clock, random, log, metrics })
+  const telemetry = await telemetryOf(config, { clock: machineClock, random, log, metrics })
   const tracer = telemetry?.tracer ?? null
   const onGroup = groupCounter(metrics, tracer)
-  const opened = await openGatewayStore({ config, clock, onGroup, onLost: onStoreGone }).catch(async error => {
-    await telemetry?.close(0)
-    throw error
-  })
-  const { store } = opened
+  const opened = await openGatewayStore({ config, clock: machineClock, onGroup, onLost: onStoreGone }).catch(
+    async error => {
+      await telemetry?.close(0)
+      throw error
+    },
+  )
+  const { store, clock } = opened
   try {
-    const scenarios = scenarioFilesIn(config.scenarioDirectory)
-    const simulated =
-      config.mode === 'sandbox'
-        ? {
-            ...{ memory: openMemory(directory, clock), images: store, paceMs: config.paceMs, scenarios },
-            retentionMs: config.sandboxRetentionDays * DAY_MS,
-          }
-        : null
+    const simulated = config.mode === 'sandbox' ? simulatedOf(config, opened) : null
     const watching = watched(opened, config, clock, onStoreGone)
     const ring = vaultRing(config, config.mode, clock, random)
     const vault = { store: watching.store, ring, random, clock }
@@ -117,6 +113,14 @@ export async function openParts(
     await store.close()
     await telemetry?.close(0)
     throw error
+  }
+}
+
+function simulatedOf(config: Config, { store, clock }: GatewayStore): SimulatorSettings {
+  return {
+    ...{ memory: openMemory(config.dataDirectory, clock), images: store, paceMs: config.paceMs },
+    scenarios: scenarioFilesIn(config.scenarioDirectory),
+    retentionMs: config.sandboxRetentionDays * DAY_MS,
   }
 }
 

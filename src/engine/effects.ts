@@ -1,6 +1,7 @@
 // src/engine/effects.ts — performs the effects of commits: at least once, in order per record, retried until the other
 // side has answered. Effects that a crash interrupts are in the store at the next start.
-import type { MerchantAccountId } from '../domain/ids.ts'
+import { LRUCache } from 'lru-cache'
+import type { EffectId, MerchantAccountId } from '../domain/ids.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import { KeyMap } from './key-map.ts'
 import type { Alarm, Clocks } from './ports/clock.ts'
@@ -16,6 +17,9 @@ import { performTraced } from './traced-work.ts'
 export type Performer = (effect: StoredEffect) => Promise<'done' | 'recorded' | 'again'>
 export type Performers = Readonly<Record<string, Performer>>
 
+/** Effects whose performance is remembered: some seconds of a busy gateway. */
+const REMEMBERED = 10_000
+
 /** Delay before each retry, in milliseconds; the last one repeats. Short at first, because most faults are brief. */
 const RETRY_AFTER_MS = [50, 250, 1_000, 2_000, 5_000, 15_000, 60_000] as const
 
@@ -28,8 +32,8 @@ export interface Effects {
   hurry(record: { readonly account: MerchantAccountId; readonly kind: string; readonly id: string }): void
   /** Drops the effects of an account that wait for a retry: a snapshot is about to replace its records. */
   forget(account: MerchantAccountId): void
-  /** Drops effects that wait for a retry, of accounts in lanes of other processes. */
-  forgetUnless(isOurs: (account: MerchantAccountId) => boolean): void
+  /** Drops the effects of accounts that are not ours any more. Resolves when those in progress have ended. */
+  leave(): Promise<void>
   /** Effects being performed now, without those that wait for a retry. */
   readonly performing: number
   /** Starts no more effects; resolves when those in progress have ended. */
@@ -40,6 +44,8 @@ export interface EffectsParts {
   readonly performers: Performers
   readonly store: Store
   readonly clocks: Clocks
+  /** Whether this process performs the effects of an account; absent for all. */
+  readonly isOurs?: (account: MerchantAccountId) => boolean
   /** Counts effects in progress. */
   readonly activity?: Activity
   readonly log: Log
@@ -60,11 +66,14 @@ interface Queue {
 
 /** Creates the effect queues. Nothing runs before the first `enqueue`. */
 export function createEffects(parts: EffectsParts): Effects {
-  const { performers, store, clocks, log, meters, activity = UNCOUNTED, tracing = null } = parts
+  const { performers, store, clocks, log, meters, isOurs = () => true, activity = UNCOUNTED, tracing = null } = parts
   const queues = new KeyMap<Queue>()
+  /** Performed lately. A read of the store that began before may still find them. */
+  const performed = new LRUCache<EffectId, true>({ max: REMEMBERED })
   let performing = 0
   let stopped = false
-  let whenIdle: (() => void) | null = null
+  /** Called after each effect queue has come to rest. */
+  const resting = new Set<() => void>()
 
   function queueOf(effect: StoredEffect): Queue {
     const found = queues.get(effect)
@@ -93,12 +102,14 @@ export function createEffects(parts: EffectsParts): Effects {
     void work(queue).then(() => {
       performing -= 1
       activity.end(account)
-      if (performing === 0) whenIdle?.()
+      for (const look of resting) look()
     })
   }
 
   async function work(queue: Queue): Promise<void> {
-    for (let effect = queue.waiting[0]; effect !== undefined && !stopped; effect = queue.waiting[0]) {
+    const { account } = queue.record
+    const goesOn = () => !stopped && isOurs(account)
+    for (let effect = queue.waiting[0]; effect !== undefined && goesOn(); effect = queue.waiting[0]) {
       queue.changed = false
       let outcome: Awaited<ReturnType<Performer>> = 'again'
       try {
@@ -111,13 +122,15 @@ export function createEffects(parts: EffectsParts): Effects {
       if (outcome !== 'again') {
         queue.tries = 0
         queue.waiting.shift()
-      } else if (!stopped && !queue.changed) {
+        performed.set(effect.effectId, true)
+      } else if (goesOn() && !queue.changed) {
         waitAndRetry(queue, effect)
         break
       }
     }
     // Set here, not when the promise settles: an effect enqueued in between would find the queue running and never start.
     queue.running = false
+    if (!isOurs(account)) forget(queue)
     if (queue.waiting.length === 0) queues.delete(queue.record)
   }
 
@@ -163,12 +176,26 @@ export function createEffects(parts: EffectsParts): Effects {
     for (const queue of touched) goOn(queue)
   }
 
+  /** Resolves once `isOver` returns true. */
+  function rest(isOver: () => boolean): Promise<void> {
+    return new Promise(resolve => {
+      const look = (): void => {
+        if (!isOver()) return
+        resting.delete(look)
+        resolve()
+      }
+      resting.add(look)
+      look()
+    })
+  }
+
   return {
     enqueue,
     takeUp(effects) {
-      const isWaiting = (effect: StoredEffect) =>
+      const isKnown = (effect: StoredEffect) =>
+        performed.has(effect.effectId) ||
         queues.get(effect)?.waiting.some(({ effectId }) => effectId === effect.effectId) === true
-      enqueue(effects.filter(effect => !isWaiting(effect)))
+      enqueue(effects.filter(effect => isOurs(effect.account) && !isKnown(effect)))
     },
     hurry(record) {
       const queue = queues.get(record)
@@ -179,8 +206,10 @@ export function createEffects(parts: EffectsParts): Effects {
     forget(account) {
       for (const queue of queues.valuesOf(account)) forget(queue)
     },
-    forgetUnless(isOurs) {
-      for (const queue of [...queues.values()]) if (!isOurs(queue.record.account)) forget(queue)
+    leave() {
+      const left = [...queues.values()].filter(({ record }) => !isOurs(record.account))
+      for (const queue of left) forget(queue)
+      return rest(() => left.every(({ running }) => !running))
     },
     get performing() {
       return performing
@@ -188,7 +217,7 @@ export function createEffects(parts: EffectsParts): Effects {
     async stop() {
       stopped = true
       for (const queue of queues.values()) queue.retry?.cancel()
-      if (performing > 0) await new Promise<void>(resolve => (whenIdle = resolve))
+      await rest(() => performing === 0)
     },
   }
 }

@@ -132,8 +132,8 @@ export function createEngine({
     machine: Machine<R, C, F, E>,
     key: Key,
   ): Promise<Entry<R> | null> {
-    // A cached record that other processes change is at most a second old.
-    const refreshing = machine.changedOutside ? remote.refresh() : undefined
+    // What other processes have committed is dropped from the cache first.
+    const refreshing = remote.refresh(machine.changedOutside)
     if (refreshing !== undefined) await refreshing
     const cached = cache.get(key)
     if (cached !== undefined) return cached as Entry<R>
@@ -231,7 +231,7 @@ export function createEngine({
     const { account, kind, id } = key
     // Subscribers get the change before its effects start. The effects start even if a subscriber throws.
     try {
-      feed.publish({ account, kind, id, version: record.version, record, events })
+      feed.publish({ account, kind, id, version: record.version, record, events, own: true })
     } finally {
       if (effects.length > 0) postCommit.effects(effects)
       if (timers !== null) postCommit.timers(timers)

@@ -9,6 +9,8 @@ export interface Change extends Key {
   readonly version: number
   readonly record: unknown
   readonly events: readonly { readonly type: string }[]
+  /** Whether this process has committed it. Of others it is published too, for what is in memory and for whom it is shown. */
+  readonly own: boolean
 }
 
 export type Listener = (change: Change) => void
@@ -35,6 +37,8 @@ export interface Followed {
 
 interface Follower extends Followed {
   readonly listener: Listener
+  /** Version of the last change that it was told of. */
+  version: number
 }
 
 /** Calls listeners synchronously, in subscription order. They must not throw; if one does, the others are called first. */
@@ -45,13 +49,13 @@ export function createFeed(): Feed {
     publish(change) {
       const followers = byRecord.size === 0 ? undefined : byRecord.get(change)
       const failures: unknown[] = []
-      if (followers !== undefined) for (const { listener } of [...followers]) notify(listener, change, failures)
+      if (followers !== undefined) for (const follower of [...followers]) tell(follower, change, failures)
       for (const listener of all) notify(listener, change, failures)
       if (failures.length > 0) throw failures[0]
     },
     follow(key, listener, gone = () => {}) {
       const followers = byRecord.get(key) ?? new Set<Follower>()
-      const follower: Follower = { key, listener, gone: () => followers.has(follower) && gone() }
+      const follower: Follower = { key, listener, version: 0, gone: () => followers.has(follower) && gone() }
       byRecord.set(key, followers.add(follower))
       return () => {
         followers.delete(follower)
@@ -64,6 +68,13 @@ export function createFeed(): Feed {
       return () => all.delete(listener)
     },
   }
+}
+
+/** A change of another process may be read after a later one of this process: nobody is shown a record that goes back. */
+function tell(follower: Follower, change: Change, failures: unknown[]): void {
+  if (change.version < follower.version) return
+  follower.version = change.version
+  notify(follower.listener, change, failures)
 }
 
 function notify(listener: Listener, change: Change, failures: unknown[]): void {

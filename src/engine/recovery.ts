@@ -1,4 +1,4 @@
-// src/engine/recovery.ts — resumes after a start: terminal backlogs, open effects, then timers.
+// src/engine/recovery.ts — resumes the work of lanes, after a start or from another node: terminal backlogs, open effects, then timers.
 import type { TerminalId } from '../domain/ids.ts'
 import { decodeAnyRecord } from './all-machines.ts'
 import type { Effects } from './effects.ts'
@@ -9,7 +9,7 @@ import type { Log } from './ports/log.ts'
 import type { Store, StoredRecord } from './ports/store.ts'
 import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { Timers } from './timers.ts'
-import type { LaneChanges, WorkLeases } from './work-leases.ts'
+import { laneOf, type WorkLeases } from './work-leases.ts'
 
 /** Effects that start something on a terminal. Until they are performed, the terminal does not know of it. */
 const STARTS: ReadonlySet<string> = new Set(['terminal.start', 'terminal.run_report'])
@@ -27,43 +27,66 @@ export interface RecoveryParts {
   readonly effects: Effects
   readonly timers: Timers
   readonly drivers: readonly TerminalDriver[]
-  /** Lanes whose work this process performs. */
-  readonly lanes: readonly number[]
+  /** The lanes whose work this process performs. */
+  readonly leases: Pick<WorkLeases, 'isOurs' | 'lanes'>
   readonly log: Log
+}
+
+/** Starts listening to terminals, and resumes the work of all lanes of this process. */
+export async function recover(parts: RecoveryParts): Promise<void> {
+  const { sink, drivers, leases, timers } = parts
+  await resumeAfter(parts, leases.lanes, () => drivers.map(driver => driver.listen(sink, leases.isOurs)))
+  await timers.start()
+}
+
+/** Resumes the work of lanes that this process has gained. */
+export async function resume(parts: RecoveryParts, lanes: readonly number[]): Promise<void> {
+  await resumeAfter(parts, lanes, () => parts.drivers.map(driver => driver.servesOthers?.()))
+  await parts.timers.lookAtAll()
 }
 
 /**
  * Resumes work in this order: terminals deliver their backlogs; each live transaction is looked up at its terminal; open
- * effects are enqueued; overdue timers fire. So the result of a sale counts before its time limit.
+ * effects are enqueued; the caller lets overdue timers fire. So the result of a sale counts before its time limit.
  */
-export async function recover(parts: RecoveryParts): Promise<void> {
-  const { store, effects, timers, log } = parts
-  const undone = await store.undoneEffects(ALL_EFFECTS, parts.lanes)
-  await listenToAll(parts)
+async function resumeAfter(
+  parts: RecoveryParts,
+  lanes: readonly number[],
+  listen: () => readonly (Promise<void> | undefined)[],
+): Promise<void> {
+  const { store, effects, log } = parts
+  const undone = await store.undoneEffects(ALL_EFFECTS, lanes)
+  await backlogsOf(parts, listen())
   const notStarted = new Set(undone.filter(effect => STARTS.has(effect.type)).map(effect => effect.id))
-  const live = await askTerminals(parts, notStarted)
+  const live = await askTerminals(parts, new Set(lanes), notStarted)
   effects.takeUp(undone)
-  await timers.start()
   if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'unfinished work resumed')
 }
 
 /** Waits up to `PATIENCE_MS` for the backlogs; the rest arrives later. */
-async function listenToAll({ clock, sink, drivers }: RecoveryParts): Promise<void> {
-  const listening = Promise.all(drivers.map(driver => driver.listen(sink)))
+async function backlogsOf({ clock }: RecoveryParts, listening: readonly (Promise<void> | undefined)[]): Promise<void> {
+  const all = Promise.all(listening)
   await new Promise<void>((resolve, reject) => {
     const patience = clock.alarm(clock.now() + PATIENCE_MS, resolve)
-    listening.then(() => resolve(), reject).finally(() => patience.cancel())
+    all.then(() => resolve(), reject).finally(() => patience.cancel())
   })
 }
 
-/** Looks up every live record at its terminal; a forgotten one ends. Returns the number of live records. */
-async function askTerminals(parts: RecoveryParts, notStarted: ReadonlySet<string>): Promise<number> {
+/** Looks up every live record of these lanes at its terminal; a forgotten one ends. Returns the number of live records. */
+async function askTerminals(
+  parts: RecoveryParts,
+  lanes: ReadonlySet<number>,
+  notStarted: ReadonlySet<string>,
+): Promise<number> {
+  const { store } = parts
   let count = 0
   for (const kind of [TERMINAL_TRANSACTION.kind, REPORT.kind])
-    for await (const page of pagesOfKind(parts.store, kind, { live: true })) {
-      count += page.length
-      for (const stored of page) if (!notStarted.has(stored.id)) await askTerminal(parts, stored)
-    }
+    for await (const page of pagesOfKind(store, kind, { live: true }))
+      for (const stored of page) {
+        if (!lanes.has(laneOf(stored.account, store.lanes.count))) continue
+        count += 1
+        if (!notStarted.has(stored.id)) await askTerminal(parts, stored)
+      }
   return count
 }
 
@@ -75,25 +98,5 @@ async function askTerminal({ sink, log }: RecoveryParts, stored: StoredRecord): 
     await sink.reconnected(account, tid)
   } catch (error) {
     log.warn({ requestId: id, tid, error: String(error) }, 'lookup at terminal failed')
-  }
-}
-
-/** Resumes work when lanes change hands, and when another process has committed effects or timers. */
-export function takingOver({
-  store,
-  effects,
-  timers,
-  leases,
-}: Pick<RecoveryParts, 'store' | 'effects' | 'timers'> & {
-  readonly leases: Pick<WorkLeases, 'of' | 'lanes'>
-}): LaneChanges & { committed(): Promise<void> } {
-  async function gained(lanes: readonly number[]): Promise<void> {
-    effects.takeUp(await store.undoneEffects(ALL_EFFECTS, lanes))
-    await timers.lookAtAll()
-  }
-  return {
-    gained,
-    lost: () => effects.forgetUnless(account => leases.of(account) !== null),
-    committed: () => gained(leases.lanes),
   }
 }

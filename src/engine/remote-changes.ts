@@ -1,11 +1,13 @@
-// src/engine/remote-changes.ts — publishes what other processes have committed, read from the store's feed by cursor.
+// src/engine/remote-changes.ts — publishes what other processes have committed, read from the store's feed.
+import type { MerchantAccountId } from '../domain/ids.ts'
 import { decodeAnyRecord } from './all-machines.ts'
 import type { RecordCache } from './cache.ts'
 import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
+import { createNextRun } from './next-run.ts'
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
-import type { Key, Store, StoredEvent } from './ports/store.ts'
+import type { Key, OthersFeed, Store, StoredEvent, StoredRecord } from './ports/store.ts'
 
 /** Milliseconds until the feed is read again: a key revoked by the command line is refused within this time. */
 const READ_AGAIN_MS = 1_000
@@ -16,8 +18,13 @@ const BATCH = 200
 export interface RemoteChanges {
   /** Grows with each batch of changes. A record loaded across a change of the epoch is not cached. */
   readonly epoch: number
-  /** Reads the feed if it was not read within the last second. Await it before using a copy that other processes change. */
-  refresh(): Promise<void> | undefined
+  /**
+   * Reads what others have committed, if a record in memory may be older than that. Await it before using one.
+   * - On a store that several gateways share: always. Whatever was answered before the call is read; calls share reads.
+   * - Otherwise only the command line changes records: those `changedOutside` may be a second old.
+   * @throws faults of the store
+   */
+  refresh(changedOutside: boolean): Promise<void> | undefined
   /** Reads the feed every second, so that subscribers also get changes of records that no request reads. */
   start(): void
   stop(): void
@@ -27,70 +34,88 @@ export interface RemoteChanges {
 export const NO_REMOTE_CHANGES: RemoteChanges = { epoch: 0, refresh: () => undefined, start() {}, stop() {} }
 
 export interface RemoteChangesParts {
-  readonly store: Pick<Store, 'feedEnd' | 'othersEvents' | 'load'>
+  readonly store: Pick<Store, 'shared' | 'followOthers' | 'loadAll'>
   readonly clock: Clock
   readonly log: Log
   readonly cache: RecordCache
   readonly feed: Feed
-  /** Called after the changes of a batch were published, because they may have effects and timers. */
-  readonly committed: () => Promise<void>
+  /** Called after changes of these accounts were published, because they may have effects and timers. */
+  readonly committed: (accounts: ReadonlySet<MerchantAccountId>) => void
 }
+
+type EventsOfRecord = readonly [StoredEvent, ...StoredEvent[]]
 
 /** Follows the commits of other processes from the first read on; nothing committed before is in memory. */
 export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
   const { store, clock, log, cache, feed, committed } = parts
-  let cursor: number | null = null
+  let following: OthersFeed | null = null
+  /** Read and not published yet, because the store failed in between. */
+  let pending: readonly StoredEvent[] = []
   let epoch = 0
   let readAt = Number.NEGATIVE_INFINITY
-  let reading: Promise<void> | null = null
   let alarm: Alarm | null = null
   let stopped = false
+  const nextRead = createNextRun(read)
 
-  async function read(at: number): Promise<void> {
-    cursor ??= await store.feedEnd()
+  async function read(): Promise<void> {
+    const at = clock.now()
+    following ??= await store.followOthers(() => void nextRead().catch(failed))
     for (let more = true; more; ) {
-      const events = await store.othersEvents(cursor, BATCH)
-      if (events.length > 0) epoch += 1
-      for (const ofRecord of byRecord(events)) await publish(ofRecord)
-      // Changes of this process whose commit it did not see confirmed come late, with lower cursors.
-      cursor = events.reduce((highest, event) => Math.max(highest, event.cursor), cursor)
-      if (events.length > 0) await committed()
+      const events = await following.next(BATCH)
       more = events.length >= BATCH
+      pending = [...pending, ...events]
+      if (pending.length === 0) break
+      epoch += 1
+      await publish(byRecord(pending))
+      const accounts = new Set(pending.map(({ account }) => account as MerchantAccountId))
+      pending = []
+      committed(accounts)
     }
     readAt = at
   }
 
-  /** Publishes the current record with the events that were read. The record may be newer than the events. */
-  async function publish(events: readonly [StoredEvent, ...StoredEvent[]]): Promise<void> {
-    const [{ account, kind, id }] = events
-    const key: Key = { account, kind, id }
+  /** Publishes the current records with the events that were read. A record may be newer than its events. */
+  async function publish(groups: readonly EventsOfRecord[]): Promise<void> {
     // First, so that a record that cannot be read is not served from memory either.
-    cache.drop(key)
-    const stored = await store.load(key)
-    if (stored === null) return
+    for (const [key] of groups) cache.drop(key)
+    const loaded = new KeyMap<StoredRecord>()
+    for (const stored of await store.loadAll(groups.map(([{ account, kind, id }]) => ({ account, kind, id }))))
+      loaded.set(stored, stored)
+    for (const events of groups) {
+      const stored = loaded.get(events[0])
+      if (stored !== undefined) publishOne(stored, events)
+    }
+  }
+
+  function publishOne(stored: StoredRecord, events: EventsOfRecord): void {
+    const { account, kind, id, version } = stored
+    const key: Key = { account, kind, id }
     try {
       const record = decodeAnyRecord(stored)
-      cache.put(key, record, stored.version)
-      feed.publish({ ...key, version: stored.version, record, events })
+      // This process may have committed and published a later version meanwhile.
+      if (cache.put(key, record, version).version > version) return
+      feed.publish({ ...key, version, record, events, own: false })
     } catch (error) {
       // One bad record must not hide the changes behind it.
       log.error({ kind, id, error: String(error) }, 'change by another process not published')
     }
   }
 
-  function refresh(): Promise<void> | undefined {
+  /** Whether the feed was read within the last second. A clock that was set back must not keep it from being read. */
+  function isRecent(): boolean {
     const now = clock.now()
-    // A clock that was set back must not keep the feed from being read.
-    if (now >= readAt && now < readAt + READ_AGAIN_MS) return undefined
-    reading ??= read(now).finally(() => (reading = null))
-    return reading
+    return now >= readAt && now < readAt + READ_AGAIN_MS
+  }
+
+  function failed(error: unknown): void {
+    if (!stopped) log.error({ error: String(error) }, 'feed read failed')
   }
 
   function readLater(): void {
     if (stopped) return
     alarm = clock.alarm(clock.now() + READ_AGAIN_MS, () => {
-      const failed = (error: unknown) => log.error({ error: String(error) }, 'feed read failed')
-      void Promise.resolve(refresh()).catch(failed).finally(readLater)
+      const reading = isRecent() ? Promise.resolve() : nextRead()
+      void reading.catch(failed).finally(readLater)
     })
   }
 
@@ -98,7 +123,10 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
     get epoch() {
       return epoch
     },
-    refresh,
+    refresh(changedOutside) {
+      if (store.shared) return nextRead()
+      return changedOutside && !isRecent() ? nextRead() : undefined
+    },
     start: readLater,
     stop() {
       stopped = true
@@ -108,7 +136,7 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
 }
 
 /** Groups events by record, in order of each record's first event. */
-function byRecord(events: readonly StoredEvent[]): readonly [StoredEvent, ...StoredEvent[]][] {
+function byRecord(events: readonly StoredEvent[]): readonly EventsOfRecord[] {
   const groups = new KeyMap<[StoredEvent, ...StoredEvent[]]>()
   const inOrder: [StoredEvent, ...StoredEvent[]][] = []
   for (const event of events) {

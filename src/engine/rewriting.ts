@@ -5,6 +5,7 @@ import { completeEventBody, completeRecordBody, SHORTENED_EVENTS, SHORTENED_KIND
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { BodyChange, RewriteProgress, Store, StoredRecord } from './ports/store.ts'
+import { LEADS_AGAIN_MS } from './work-leases.ts'
 
 /** Rows per batch. A batch takes the writer some milliseconds. */
 const BATCH = 500
@@ -39,8 +40,14 @@ interface Batch {
 }
 
 /** Creates the job. Nothing is rewritten before `start`. */
-export function createRewriting(parts: { readonly store: Store; readonly clock: Clock; readonly log: Log }): Rewriting {
-  const { store, clock, log } = parts
+export function createRewriting(parts: {
+  readonly store: Store
+  readonly clock: Clock
+  readonly log: Log
+  /** Of several nodes one rewrites. Default: always this one. */
+  readonly leads?: () => boolean
+}): Rewriting {
+  const { store, clock, log, leads = () => true } = parts
   const steps = [
     ...SEARCHED_KINDS.map(kind => terms(store, kind)),
     ...SHORTENED_KINDS.map(kind => recordsOf(store, kind)),
@@ -56,6 +63,7 @@ export function createRewriting(parts: { readonly store: Store; readonly clock: 
   async function begin(index: number): Promise<void> {
     const step = steps[index]
     if (step === undefined || stopped) return
+    if (!leads()) return later(LEADS_AGAIN_MS, () => begin(index))
     try {
       const { after, finished } = (await store.rewriteProgress(step.name)) ?? { after: 0, finished: false }
       if (finished) await begin(index + 1)
@@ -67,6 +75,7 @@ export function createRewriting(parts: { readonly store: Store; readonly clock: 
 
   async function goOn(index: number, step: Step, after: number, done: Done): Promise<void> {
     if (stopped) return
+    if (!leads()) return begin(index)
     try {
       const { written, next } = await step.batch(after)
       const rewritten = done.rewritten + written

@@ -20,11 +20,13 @@ export interface Timers {
   start(): Promise<void>
   /** Notes timers that a commit has set. */
   set(timers: readonly StoredTimer[]): void
-  /** Reads an account's timers again, because its clock or its records have been replaced. */
-  look(account: MerchantAccountId): Promise<void>
-  /** Reads all timers again, because another process has set some. */
+  /** Reads the timers of accounts again, because their clock or records have been replaced, or another process has set some. */
+  look(accounts: Iterable<MerchantAccountId>): Promise<void>
+  /** Reads all timers again, because more lanes fire here. */
   lookAtAll(): Promise<void>
   readonly firing: number
+  /** Resolves when the timers that are firing now have fired. */
+  settled(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -71,15 +73,15 @@ export function createTimers(parts: TimersParts): Timers {
 
   const sweepings = () => [...sweeps.values()].flatMap(({ sweeping }) => sweeping ?? [])
 
-  async function lookAtAll(): Promise<void> {
-    const sweepAgain = async (account: MerchantAccountId) => {
-      const sweep = sweepOf(account)
+  async function look(given: Iterable<MerchantAccountId>): Promise<void> {
+    const sweepAgain = async (sweep: Sweep) => {
       // A sweep in progress may have read its timers already.
       await sweep.sweeping
       await sweep.sweep()
     }
-    await Promise.all((await accounts()).map(sweepAgain))
+    await Promise.all([...new Set([...given].map(sweepOf))].map(sweepAgain))
   }
+  const lookAtAll = async () => look(await accounts())
 
   return {
     start() {
@@ -89,10 +91,13 @@ export function createTimers(parts: TimersParts): Timers {
     set(timers) {
       for (const timer of timers) sweepOf(timer.account).wakeAt(timer.dueAt)
     },
-    look: account => sweepOf(account).sweep(),
+    look,
     lookAtAll,
     get firing() {
       return sweepings().length
+    },
+    async settled() {
+      await Promise.all(sweepings())
     },
     async stop() {
       started = false

@@ -39,7 +39,8 @@ export function tracedDriver(driver: TerminalDriver, tracing: Tracing): Terminal
     runReport: given => call('terminal run_report', given.terminal.merchantAccount, () => driver.runReport(given)),
     lastTransaction: (terminal, requestId) =>
       call('terminal last_transaction', terminal.merchantAccount, () => driver.lastTransaction(terminal, requestId)),
-    listen: sink => driver.listen(sink),
+    listen: (sink, serves) => driver.listen(sink, serves),
+    servesOthers: async () => driver.servesOthers?.(),
     close: () => driver.close(),
   }
 }

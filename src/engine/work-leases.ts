@@ -1,31 +1,45 @@
-// src/engine/work-leases.ts — claims the lanes whose effects and timers this process performs.
+// src/engine/work-leases.ts — claims the lanes whose effects and timers this process performs. ADR 48.
 import type { MerchantAccountId } from '../domain/ids.ts'
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
-import type { Lease, Store } from './ports/store.ts'
+import type { Claim, Lease, Store } from './ports/store.ts'
+
+/** How long effects in progress have to end before their lane is given to another node, in milliseconds. */
+const HAND_OVER_MS = 2_000
+/** How soon a process that does not lead looks again whether it does, in milliseconds. */
+export const LEADS_AGAIN_MS = 60_000
 
 /** Called when lanes change hands between the processes on one store. */
 export interface LaneChanges {
   /** This process now performs the work of these lanes, including what the last holder left. */
   gained(lanes: readonly number[]): Promise<void>
-  /** Another process performs the work of these lanes. */
-  lost(lanes: readonly number[]): void
+  /** Another process performs the work of these lanes, or is about to. Resolves when the work in progress on them has ended. */
+  lost(lanes: readonly number[]): Promise<void>
 }
 
 export interface WorkLeases {
-  /** The lease under which this process performs the effects and timers of an account; null when another process does. */
+  /**
+   * The lease under which this process commits the outcome of effects and timers of an account; null when another process does.
+   * A lane that is being given away keeps its lease until the work in progress has ended.
+   */
   of(account: MerchantAccountId): Lease | null
-  /** The lanes of this process. */
+  /** Whether this process begins the work of an account. */
+  isOurs(account: MerchantAccountId): boolean
+  /** The lanes whose work this process begins. */
   readonly lanes: readonly number[]
+  /** Whether this process does what one does for all, such as erasing old records: the one with the first lane. */
+  readonly leads: boolean
   /** Claims free lanes. The caller then resumes the work of `lanes`; later changes go to `changes`. */
   start(changes: LaneChanges): Promise<void>
   /** The store has refused a commit under this lease: another process has claimed its lane. */
   refused(lease: Lease): void
+  /** Claims no more lanes, and gives all to other nodes once the work in progress on them has ended. */
+  leave(): Promise<void>
   stop(): void
 }
 
 export interface WorkLeasesParts {
-  readonly store: Pick<Store, 'lanes' | 'claimLanes'>
+  readonly store: Pick<Store, 'lanes' | 'claimLanes' | 'releaseLanes' | 'leaveLanes'>
   readonly clock: Clock
   readonly log: Log
 }
@@ -43,45 +57,108 @@ export function laneOf(account: MerchantAccountId, count: number): number {
 export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLeases {
   const { count, renewEveryMs } = store.lanes
   const current = new Map<number, Lease>()
+  /** Lanes on their way to another node. Work on them goes on, and none is begun. */
+  const leaving = new Map<number, Lease>()
   let changes: LaneChanges | null = null
   let renewal: Alarm | null = null
+  let renewing: Promise<void> | null = null
   let stopped = false
 
   function lose(lanes: readonly number[]): void {
     if (lanes.length === 0) return
-    for (const lane of lanes) current.delete(lane)
+    for (const lane of lanes) {
+      current.delete(lane)
+      leaving.delete(lane)
+    }
     log.warn({ lanes }, 'lanes taken over by another process')
-    changes?.lost(lanes)
+    void changes?.lost(lanes)
   }
 
   /** A lane with a new fence was lost in between: another process may have worked on it. */
-  function take(leases: readonly Lease[]): readonly number[] {
+  function take({ leases }: Claim): readonly number[] {
     const fences = new Map(leases.map(({ lane, fence }) => [lane, fence]))
-    lose([...current.values()].filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))
-    const gained = leases.filter(({ lane }) => !current.has(lane))
+    const known = [...current.values(), ...leaving.values()]
+    lose(known.filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))
+    const gained = leases.filter(({ lane }) => !current.has(lane) && !leaving.has(lane))
     for (const lease of gained) current.set(lease.lane, lease)
     return gained.map(({ lane }) => lane)
   }
 
+  /** Begins no more work on these lanes and lets what is in progress end. Returns those that are still ours to give. */
+  async function finish(lanes: readonly number[]): Promise<readonly number[]> {
+    for (const lane of lanes) {
+      const lease = current.get(lane)
+      if (lease !== undefined) leaving.set(lane, lease)
+      current.delete(lane)
+    }
+    await endOf(changes?.lost(lanes))
+    return lanes.filter(lane => leaving.delete(lane))
+  }
+
+  /** What does not end in time is refused at its commit, and performed again by the next holder. */
+  async function endOf(work: Promise<void> | undefined): Promise<void> {
+    await new Promise<void>(resolve => {
+      const patience = clock.alarm(clock.now() + HAND_OVER_MS, resolve)
+      void work?.finally(() => {
+        patience.cancel()
+        resolve()
+      })
+      if (work === undefined) resolve()
+    })
+  }
+
   function renewLater(everyMs: number): void {
     if (stopped) return
-    renewal = clock.alarm(clock.now() + everyMs, () => void renew().finally(() => renewLater(everyMs)))
+    renewal = clock.alarm(clock.now() + everyMs, () => {
+      renewing = renew().finally(() => {
+        renewing = null
+        renewLater(everyMs)
+      })
+    })
   }
 
   async function renew(): Promise<void> {
     try {
-      const gained = take(await store.claimLanes())
-      if (gained.length > 0 && !stopped) await changes?.gained(gained)
+      const claim = await store.claimLanes()
+      const gained = take(claim)
+      if (stopped) return
+      if (gained.length > 0) await changes?.gained(gained)
+      // Not awaited: what stays here must be renewed meanwhile.
+      if (leaving.size === 0) void giveAway(claim.surplus)
     } catch (error) {
       // The store decides: it refuses the next commit under a lease that has expired meanwhile.
       log.error({ error: String(error) }, 'lease renewal failed')
     }
   }
 
+  async function giveAway(surplus: number): Promise<void> {
+    if (surplus === 0) return
+    try {
+      const lanes = await finish([...current.keys()].slice(-surplus))
+      await store.releaseLanes(lanes)
+      log.info({ lanes: lanes.length, left: current.size }, 'lanes given to other nodes')
+    } catch (error) {
+      // They are claimed again with the next renewal.
+      log.error({ error: String(error) }, 'lanes were not given to other nodes')
+    }
+  }
+
+  function stop(): void {
+    stopped = true
+    renewal?.cancel()
+  }
+
   return {
-    of: account => current.get(laneOf(account, count)) ?? null,
+    of(account) {
+      const lane = laneOf(account, count)
+      return current.get(lane) ?? leaving.get(lane) ?? null
+    },
+    isOurs: account => current.has(laneOf(account, count)),
     get lanes() {
       return [...current.keys()]
+    },
+    get leads() {
+      return current.has(0)
     },
     async start(given) {
       take(await store.claimLanes())
@@ -89,11 +166,15 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
       if (renewEveryMs !== null) renewLater(renewEveryMs)
     },
     refused({ lane, fence }) {
-      if (current.get(lane)?.fence === fence) lose([lane])
+      const held = current.get(lane) ?? leaving.get(lane)
+      if (held?.fence === fence) lose([lane])
     },
-    stop() {
-      stopped = true
-      renewal?.cancel()
+    async leave() {
+      stop()
+      await renewing
+      await finish([...current.keys()])
+      await store.leaveLanes()
     },
+    stop,
   }
 }

@@ -99,7 +99,7 @@ export function fineClock(clock: Pick<Clock, 'now'>, machine: Pick<Machine, 'ste
   }
 }
 
-const MACHINE: Machine = {
+export const MACHINE: Machine = {
   now: () => Date.now(),
   steady: () => performance.now(),
   wait: (ms, callback) => {

@@ -96,7 +96,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     }
     for (const { gone } of left) gone()
     parts.reload(account)
-    await parts.timers.look(account)
+    await parts.timers.look([account])
     for (const { kind, id, effects } of state.image.records)
       parts.effects.enqueue(effects.map(effect => ({ account, kind, id, ...effect })))
   }

@@ -124,30 +124,30 @@ test('while the database cannot be reached the outcome is unknown, and is report
 test('a change whose outcome was unknown is given once, when it is found to be written, whatever was read meanwhile', async () => {
   const opened = await open()
   const { store, proxy } = opened
-  const idsAfter = async (cursor: number) => (await store.othersEvents(cursor, 100)).map(({ id }) => id)
-  const end = await store.feedEnd()
-  deepEqual(await idsAfter(end), [])
+  const others = await store.followOthers()
+  const given = async () => (await others.next(100)).map(({ id }) => id)
+  deepEqual(await given(), [])
   let refused: Promise<void> = Promise.resolve()
   cutAfter(opened, () => {
     refused = proxy.refuse()
   })
   await rejects(store.commit(fullChange('sale')), isFault('commit_unknown'))
   await refused
-  await rejects(store.othersEvents(end, 100), isFault('store_unreachable'))
+  await rejects(others.next(100), isFault('store_unreachable'))
   await proxy.listen()
   // Own changes, whose outcome is known, are not given.
   equal(await store.commit(fullChange('refund')), 'written')
-  deepEqual(await idsAfter(await store.feedEnd()), ['sale'])
-  deepEqual(await idsAfter(end), [])
+  deepEqual(await given(), ['sale'])
+  deepEqual(await given(), [])
 })
 
 test('a change that was rolled back is never given', async () => {
   const opened = await open()
   const { store } = opened
-  const end = await store.feedEnd()
+  const others = await store.followOthers()
   cutBefore(opened)
   await rejects(store.commit(fullChange('sale')), isFault('store_unreachable'))
-  deepEqual(await store.othersEvents(end, 100), [])
+  deepEqual(await others.next(100), [])
 })
 
 test('a record that another process has changed since says nothing, so the outcome is unknown', async () => {

@@ -12,9 +12,10 @@ interface Taken {
   readonly lost: readonly string[]
 }
 
-async function take(url: string): Promise<Taken> {
+async function take(url: string, as: 'alone' | 'shared' = 'alone'): Promise<Taken> {
   const lost: string[] = []
   const lock = await takeGatewayLock({
+    as,
     address: addressOf(url),
     clock: systemClock(),
     onLost: ({ code }) => void lost.push(code),
@@ -40,6 +41,19 @@ test('one gateway has it, until it gives it back', async () => {
   await rejects(take(url), isLocked)
   await lock.release()
   equal((await take(url)).lock.held, true)
+})
+
+test('nodes have it together, and keep away who wants it alone', async () => {
+  const url = await createDatabase()
+  const nodes = [await take(url, 'shared'), await take(url, 'shared')]
+  deepEqual(
+    nodes.map(({ lock }) => lock.held),
+    [true, true],
+  )
+  await rejects(take(url), isLocked)
+  for (const { lock } of nodes) await lock.release()
+  await take(url)
+  await rejects(take(url, 'shared'), isLocked)
 })
 
 test('gateways on two databases of one server do not know each other', async () => {

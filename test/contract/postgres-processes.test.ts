@@ -1,72 +1,94 @@
 // test/contract/postgres-processes.test.ts — several processes on one Postgres: the feed of the others, leases, and the schema.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import pg from 'pg'
-import { onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { Fault, type FaultCode } from '../../src/engine/fault.ts'
-import type { Clock } from '../../src/engine/ports/clock.ts'
-import type { Lease, Store } from '../../src/engine/ports/store.ts'
+import type { Claim, Lease, Store } from '../../src/engine/ports/store.ts'
 import { laneOf } from '../../src/engine/work-leases.ts'
 import { GROUP_READS, GROUP_WRITES } from '../../src/store/postgres/statements.ts'
-import { change, effect, envelope, fullChange, keyOf } from '../support/changes.ts'
-import { emptyDatabase, openPostgresAt, runAt } from '../support/postgres-store.ts'
+import { change, effect, envelope, fullChange } from '../support/changes.ts'
+import { emptyDatabase, NODE, openPostgresAt, runAt } from '../support/postgres-store.ts'
+import { TestClock } from '../support/test-clock.ts'
 
 const isFault = (code: FaultCode) => (error: unknown) => error instanceof Fault && error.code === code
 
-/** A gateway and the command line beside it. */
+/** A node and the command line beside it. */
 async function openBoth() {
   const url = await emptyDatabase()
-  return { url, gateway: await openPostgresAt(url), commandLine: await openPostgresAt(url, { exclusive: false }) }
+  return { url, gateway: await openPostgresAt(url, { node: NODE }), commandLine: await openPostgresAt(url) }
 }
 
 const started = { events: [envelope('started')] }
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id)
 
-test('a process reads the events of others by cursor, without its own, in any pages', async () => {
+test('a process reads the events of others, without its own, each once and in any pages', async () => {
   const { gateway, commandLine } = await openBoth()
   await gateway.commit(change('own 1', started))
-  const end = await gateway.feedEnd()
+  await commandLine.commit(change('before', started))
+  const [all, paged] = [await gateway.followOthers(), await gateway.followOthers()]
+  const reverse = await commandLine.followOthers()
   for (const id of ['a', 'b', 'c']) {
     await commandLine.commit(change(id, started))
     await gateway.commit(change(`own ${id}`, started))
   }
-  deepEqual(idsOf(await gateway.othersEvents(end, 9)), ['a', 'b', 'c'])
-  const [first] = await gateway.othersEvents(end, 1)
-  deepEqual(idsOf(await gateway.othersEvents(first!.cursor, 9)), ['b', 'c'])
-  // The same question again has the same answer.
-  deepEqual(idsOf(await gateway.othersEvents(end, 9)), ['a', 'b', 'c'])
+  deepEqual(idsOf(await all.next(9)), ['a', 'b', 'c'])
+  deepEqual(idsOf(await paged.next(1)), ['a'])
+  deepEqual(idsOf(await paged.next(2)), ['b', 'c'])
   await commandLine.commit(change('d', started))
-  const third = (await gateway.othersEvents(end, 9)).at(2)
-  deepEqual(idsOf(await gateway.othersEvents(third!.cursor, 9)), ['d'])
-  ok((await gateway.othersEvents(await gateway.feedEnd(), 9)).length === 0)
-  deepEqual(idsOf(await commandLine.othersEvents(0, 9)), ['own 1', 'own a', 'own b', 'own c'])
+  deepEqual(idsOf(await all.next(9)), ['d'])
+  deepEqual(idsOf(await paged.next(9)), ['d'])
+  deepEqual(await all.next(9), [])
+  deepEqual(idsOf(await reverse.next(9)), ['own a', 'own b', 'own c'])
 })
 
-test('no reader of the feed skips an event whose transaction commits after one with a higher cursor', async () => {
-  const { url, gateway, commandLine } = await openBoth()
-  const end = await gateway.feedEnd()
+test('a follower has what was answered, also while a transaction with a lower cursor is still open', async () => {
+  const { url, commandLine } = await openBoth()
+  const clock = new TestClock()
+  const gateway = await openPostgresAt(url, { clock })
+  const others = await gateway.followOthers()
   const slow = await slowCommit(url, 'slow')
   await commandLine.commit(change('fast', { account: 'other', ...started }))
-  deepEqual(idsOf(await gateway.othersEvents(end, 9)), [])
-  deepEqual(idsOf(await gateway.allEvents(end, 9)), [])
-  equal(await gateway.feedEnd(), end)
+  deepEqual(idsOf(await others.next(9)), ['fast'])
+  // Readers in order wait for it.
+  deepEqual(await gateway.allEvents(0, 9), [])
   // A reader of the account alone has it at once.
   deepEqual(idsOf(await gateway.eventsAfter('other', 0, 9)), ['fast'])
+  for (const id of ['second', 'third']) {
+    await clock.advance(60)
+    await commandLine.commit(change(id, { account: 'other', ...started }))
+    deepEqual(idsOf(await others.next(9)), [id], 'each once, however often it is looked up what is settled')
+  }
   await slow.query('COMMIT')
-  deepEqual(idsOf(await gateway.othersEvents(end, 9)), ['slow', 'fast'])
-  deepEqual(idsOf(await gateway.allEvents(end, 9)), ['slow', 'fast'])
+  deepEqual(idsOf(await others.next(9)), ['slow'])
+  deepEqual(idsOf(await gateway.allEvents(0, 9)), ['slow', 'fast', 'second', 'third'])
 })
 
 test('a transaction that ends without a commit holds up no reader', async () => {
   const { url, gateway, commandLine } = await openBoth()
   const slow = await slowCommit(url, 'slow')
   await commandLine.commit(change('fast', { account: 'other', ...started }))
-  deepEqual(idsOf(await gateway.othersEvents(0, 9)), [])
+  deepEqual(await gateway.allEvents(0, 9), [])
   await slow.end()
-  await runAt(url, `SELECT pg_sleep(0.05) FROM pg_stat_activity WHERE application_name = 'slow'`)
-  let events = await gateway.othersEvents(0, 9)
   // The server notices the end of a connection on its own time.
-  while (events.length === 0) events = await gateway.othersEvents(0, 9)
-  deepEqual(idsOf(events), ['fast'])
+  await expect.poll(async () => idsOf(await gateway.allEvents(0, 9))).toEqual(['fast'])
+})
+
+test('a node hears of the commits of another soon', async () => {
+  const { url, gateway } = await openBoth()
+  const other = await openPostgresAt(url, { node: NODE })
+  let heard = 0
+  const others = await gateway.followOthers(() => (heard += 1))
+  for (const store of [gateway, other, gateway]) await store.claimLanes()
+  // It may be heard at the beginning too, when the connection is there.
+  await expect.poll(() => heard).toBe(1)
+  await other.followOthers(() => {})
+  await expect
+    .poll(async () => {
+      await other.commit(change(`sale ${heard} ${Math.random()}`, started))
+      return heard
+    })
+    .toBeGreaterThan(1)
+  ok((await others.next(1_000)).length > 0)
 })
 
 /** A transaction that has drawn a cursor for an event of the account `late`, and is not committed. */
@@ -83,28 +105,59 @@ async function slowCommit(url: string, id: string): Promise<pg.Client> {
   return client
 }
 
-test('a second gateway is refused while the first holds its leases, and starts once it has closed', async () => {
+test('nodes share the lanes out, give what is too much, and take over what a node leaves', async () => {
   const url = await emptyDatabase()
-  const first = await openPostgresAt(url)
-  await rejects(openPostgresAt(url, { clock: hastyClock() }), isFault('store_locked'))
-  equal(await first.commit(change('sale', { lease: await leaseOf(first) })), 'written')
-  await first.close()
-  const second = await openPostgresAt(url, { clock: hastyClock() })
-  equal((await second.load(keyOf('sale')))?.version, 1)
+  const open = () => openPostgresAt(url, { node: NODE })
+  const [first, second] = [await open(), await open()]
+  const lanesOf = ({ leases }: Claim) => leases.map(({ lane }) => lane)
+  const all = await first.claimLanes()
+  equal(all.leases.length, 64)
+  deepEqual(await second.claimLanes(), { leases: [], surplus: 0 }, 'the first has not given any back')
+  const claim = await first.claimLanes()
+  equal(claim.surplus, 32)
+  const given = lanesOf(claim).slice(-32)
+  await first.releaseLanes(given)
+  deepEqual(lanesOf(await second.claimLanes()), given)
+  deepEqual(await second.claimLanes(), { leases: (await second.claimLanes()).leases, surplus: 0 })
+  equal((await first.claimLanes()).leases.length, 32)
+  // One that leaves in order is not waited for.
+  await second.leaveLanes()
+  equal((await first.claimLanes()).leases.length, 64)
+})
+
+test('a node that died is counted no more once its leases have expired', async () => {
+  const url = await emptyDatabase()
+  const open = () => openPostgresAt(url, { node: NODE })
+  const [first, second] = [await open(), await open()]
+  await first.claimLanes()
+  await second.claimLanes()
+  equal((await first.claimLanes()).surplus, 32)
+  await runAt(url, `UPDATE leases SET expires_at = 'epoch'; UPDATE nodes SET seen_at = seen_at - interval '3 seconds'`)
+  const { leases, surplus } = await second.claimLanes()
+  deepEqual([leases.length, surplus], [64, 0])
+})
+
+test('a node that does not know the time gets no lanes and keeps none', async () => {
+  const url = await emptyDatabase()
+  let knows = true
+  const store = await openPostgresAt(url, { node: NODE, knowsTime: () => knows })
+  equal((await store.claimLanes()).leases.length, 64)
+  knows = false
+  deepEqual(await store.claimLanes(), { leases: [], surplus: 0 })
 })
 
 test('a gateway that lost its lanes while it was paused records no work of effects and timers', async () => {
   const url = await emptyDatabase()
-  const paused = await openPostgresAt(url)
+  const paused = await openPostgresAt(url, { node: NODE })
   const lease = await leaseOf(paused)
   await paused.commit(change('sale', { effects: [effect('e1')] }))
   // Nobody has renewed them for longer than they last.
-  await runAt(url, `UPDATE leases SET expires_at = 'epoch'`)
-  const next = await openPostgresAt(url)
-  equal(await paused.commit(change('sale', { expectedVersion: 1, effectsDone: ['e1'], lease })), 'lease_lost')
-  deepEqual(await paused.claimLanes(), [])
-  equal((await next.undoneEffects(9)).length, 1)
+  await runAt(url, `UPDATE leases SET expires_at = 'epoch'; UPDATE nodes SET seen_at = 'epoch'`)
+  const next = await openPostgresAt(url, { node: NODE })
   const taken = await leaseOf(next)
+  equal(await paused.commit(change('sale', { expectedVersion: 1, effectsDone: ['e1'], lease })), 'lease_lost')
+  deepEqual((await paused.claimLanes()).leases, [])
+  equal((await next.undoneEffects(9)).length, 1)
   ok(taken.fence > lease.fence)
   equal(await next.commit(change('sale', { expectedVersion: 1, effectsDone: ['e1'], lease: taken })), 'written')
   // Requests of callers need no lease.
@@ -113,7 +166,7 @@ test('a gateway that lost its lanes while it was paused records no work of effec
 
 test('a lease that nobody took meanwhile is renewed late under the same fence', async () => {
   const url = await emptyDatabase()
-  const store = await openPostgresAt(url)
+  const store = await openPostgresAt(url, { node: NODE })
   const before = await store.claimLanes()
   await runAt(url, `UPDATE leases SET expires_at = 'epoch'`)
   deepEqual(await store.claimLanes(), before)
@@ -121,12 +174,13 @@ test('a lease that nobody took meanwhile is renewed late under the same fence', 
 
 test('the command line gets no lease', async () => {
   const { commandLine } = await openBoth()
-  deepEqual(await commandLine.claimLanes(), [])
+  deepEqual(await commandLine.claimLanes(), { leases: [], surplus: 0 })
 })
 
 test('two processes on the same records: each version is written once, and all their commits', async () => {
   const { gateway, commandLine } = await openBoth()
   const stores = [gateway, commandLine]
+  const others = await gateway.followOthers()
   const rivals = Array.from({ length: 60 }, (_, index) =>
     stores[index % 2]!.commit(change('one', { parent: `${index}` })),
   )
@@ -139,7 +193,7 @@ test('two processes on the same records: each version is written once, and all t
   deepEqual(new Set(await Promise.all(own)), new Set(['written']))
   const events = await gateway.allEvents(0, 1_000)
   equal(events.length, 400)
-  equal((await gateway.othersEvents(0, 1_000)).length, 200)
+  equal((await others.next(1_000)).length, 200)
 })
 
 test('two accounts that want the same API key at the same time: one gets it, and other commits are written', async () => {
@@ -160,7 +214,7 @@ test('two accounts that want the same API key at the same time: one gets it, and
 
 test('starts at the same time migrate an empty database once', async () => {
   const url = await emptyDatabase()
-  const stores = await Promise.all([1, 2, 3].map(() => openPostgresAt(url, { exclusive: false })))
+  const stores = await Promise.all([1, 2, 3].map(() => openPostgresAt(url)))
   equal(await stores[0]?.commit(change('sale')), 'written')
   equal((await runAt(url, 'SELECT number FROM migrations')).length, 7)
 })
@@ -175,30 +229,15 @@ test('a database of a newer version is refused and not changed', async () => {
 
 test('a database is not migrated while a gateway of an older version works on it', async () => {
   const { url, gateway } = await openBoth()
+  await gateway.claimLanes()
   await runAt(url, 'DELETE FROM migrations WHERE number = 7')
-  await rejects(openPostgresAt(url, { exclusive: false }), isFault('store_locked'))
+  await rejects(openPostgresAt(url), isFault('store_locked'))
   equal(await gateway.commit(change('sale')), 'written')
 })
 
 async function leaseOf(store: Store): Promise<Lease> {
   const lane = laneOf('shop', store.lanes.count)
-  const lease = (await store.claimLanes()).find(each => each.lane === lane)
+  const lease = (await store.claimLanes()).leases.find(each => each.lane === lane)
   ok(lease !== undefined)
   return lease
-}
-
-/** Its alarms ring at once. */
-function hastyClock(): Clock {
-  let now = 0
-  return {
-    now: () => now,
-    alarm(at, callback) {
-      const timer = setImmediate(() => {
-        now = Math.max(now, at)
-        callback()
-      })
-      return { cancel: () => clearImmediate(timer) }
-    },
-    onSetBack: () => {},
-  }
 }

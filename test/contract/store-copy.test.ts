@@ -210,7 +210,7 @@ test('a list that is read half way goes on in the copy, in both directions', asy
 test('keys of erased records stay taken, and fences go up', async () => {
   const [directory, database, back] = [emptyDirectory(), await emptyDatabase(), emptyDirectory()]
   const taken = ['merchant-transaction:1', 'api-key-id:k1']
-  const fenceOf = async (store: Store) => Math.min(...(await store.claimLanes()).map(({ fence }) => fence))
+  const fenceOf = async (store: Store) => Math.min(...(await store.claimLanes()).leases.map(({ fence }) => fence))
   await asGateway(directory, async store => {
     await store.commit(change('sale', { uniqueKeys: taken }))
     equal(await store.erase([{ ...SALE, version: 1 }]), 1)
@@ -238,7 +238,7 @@ test('a command that writes beside the source waits until the copy is finished',
   const [directory, database, other] = [emptyDirectory(), await emptyDatabase(), await emptyDatabase()]
   await asGateway(directory, store => publish(store, 'before', 1))
   await copyBetween(directory, database)
-  const beside = await openPostgresAt(database, { exclusive: false })
+  const beside = await openPostgresAt(database)
   let late: Promise<unknown> | null = null
   const onRows = () => (late ??= beside.commit(change('late')))
   await copyBetween(database, other, { onRows })

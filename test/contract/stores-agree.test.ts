@@ -87,7 +87,7 @@ test('random groups of commits have the same results and leave the same on SQLit
     for (const account of accounts)
       for (const id of IDS)
         versions.set(`${account} ${id}`, (await store.load({ account, kind: 'transaction', id }))?.version ?? 0)
-    const [lease] = leases.get(store) ?? []
+    const [lease] = leases.get(store)?.leases ?? []
     const settled = await Promise.allSettled(
       works.map(work => {
         const account = accounts[work.account]!

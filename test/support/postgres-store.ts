@@ -14,9 +14,12 @@ import { addressOf, createDatabase } from './postgres-server.ts'
  */
 const freeOf = new Map<string, string[]>()
 
-/** Opens a store on an empty database for one test. */
+/** How the tests' nodes are shown. */
+export const NODE = { name: 'test', version: '0' } as const
+
+/** Opens the store of a node on an empty database for one test. */
 export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
-  return openPostgresAt(await emptyDatabase())
+  return openPostgresAt(await emptyDatabase(), { node: NODE })
 }
 
 /** The URL of a database without tables, for one test. */

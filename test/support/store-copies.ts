@@ -91,7 +91,6 @@ export async function everythingIn(store: Store, names: Names) {
     events: await each(names.keys, key => store.eventsOf(key)),
     feeds: await each(accounts, account => store.eventsAfter(account, 0, most)),
     feed: await store.allEvents(0, most),
-    end: await store.feedEnd(),
     locks: await each(accounts, account => each(names.lockKeys, key => store.lockHolderOf(account, key))),
     unique: await each(accounts, account => each(names.uniqueKeys, key => store.uniqueKeyHolderOf(account, key))),
     byAccountKey: await each(names.accountKeys, key => store.accountKeyHolderOf(key)),

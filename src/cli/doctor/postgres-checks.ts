@@ -105,7 +105,7 @@ async function checkStored(
   clock: Clock,
   context: RecordsContext,
 ): Promise<readonly Finding[]> {
-  const store = await openPostgresStore({ connections, clock, exclusive: false })
+  const store = await openPostgresStore({ connections, clock })
   return [
     await modeOf(config, store),
     await keysOf(config, store, clock),

@@ -56,6 +56,13 @@ export interface Lanes {
   readonly renewEveryMs: number | null
 }
 
+/** The leases of a process. */
+export interface Claim {
+  readonly leases: readonly Lease[]
+  /** How many of them other nodes should have, so that all have as many. */
+  readonly surplus: number
+}
+
 /** The first answer to a request with an Idempotency-Key. */
 export interface Idempotency {
   readonly key: string
@@ -202,6 +209,16 @@ export interface TermsBatch {
   readonly records: readonly (Key & { readonly version: number; readonly terms: readonly string[] })[]
 }
 
+/** What other processes commit. */
+export interface OthersFeed {
+  /**
+   * Events that other processes have committed, each once, those of an account in order. Fewer than `limit`: nothing that was
+   * committed before the call is missing. Also gives events of this process whose commit was rejected as unknown and has taken
+   * effect.
+   */
+  next(limit: number): Promise<readonly StoredEvent[]>
+}
+
 export interface Store {
   load(key: Key): Promise<StoredRecord | null>
   /** Resolves when the change is durable on disk, or refused. @throws Fault `store_busy` when the queue is full. */
@@ -250,10 +267,15 @@ export interface Store {
   enterTerms(batch: TermsBatch): Promise<number>
   readonly lanes: Lanes
   /**
-   * Claims lanes whose leases no other process holds, and renews those of this process. Resolves to all leases that it holds
-   * now; empty for the command line, which performs no work. On the embedded store the lock on the data directory is the lease.
+   * Claims lanes whose leases no other process holds, up to its share, and renews those of this process. Resolves to all leases
+   * that it holds now; none for the command line, which performs no work. On the embedded store the lock on the data directory is
+   * the lease.
    */
-  claimLanes(): Promise<readonly Lease[]>
+  claimLanes(): Promise<Claim>
+  /** Gives lanes back, so that other nodes can claim them. */
+  releaseLanes(lanes: readonly number[]): Promise<void>
+  /** Gives all lanes back and takes no share any more. */
+  leaveLanes(): Promise<void>
   /** Effects that are not performed yet, oldest first; of some lanes, or of all. */
   undoneEffects(limit: number, lanes?: readonly number[]): Promise<readonly StoredEffect[]>
   /** Timers due at or before `until`, earliest first; of one account, of some lanes, or of all. */
@@ -264,13 +286,15 @@ export interface Store {
   ): Promise<readonly StoredTimer[]>
   /** When the earliest timer is due (epoch milliseconds); null when there is none. */
   nextTimerAt(): Promise<number | null>
-  /** Cursor of the newest event; 0 when there is none. */
-  feedEnd(): Promise<number>
+  /** Whether several gateways may work on it. Then a record in memory is current only after a look at what others have committed. */
+  readonly shared: boolean
   /**
-   * Events after a cursor that other processes, such as the command line, have committed. Read about once a second. Also gives,
-   * once and whatever their cursor, events of this process whose commit was rejected as unknown and has taken effect.
+   * Follows what other processes, such as the command line or other nodes, commit from now on. Called once.
+   * @param whenMore called soon after another node has committed. A call may be missing, so the feed is also read now and then.
    */
-  othersEvents(after: number, limit: number): Promise<readonly StoredEvent[]>
+  followOthers(whenMore?: () => void): Promise<OthersFeed>
+  /** Loads records of any accounts, those that exist, in any order. */
+  loadAll(keys: readonly Key[]): Promise<readonly StoredRecord[]>
   /**
    * Erases records that are still at this version, with their events, effects and timers; returns the number of erased
    * records. Their unique keys stay taken. `terms`: all search terms of the record.

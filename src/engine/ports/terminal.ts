@@ -75,8 +75,17 @@ export interface TerminalDriver extends TerminalMake {
   runReport(call: ReportCall): Promise<void>
   /** Asks the terminal for the state of this transaction or report. Rejects when it cannot be reached. */
   lastTransaction(terminal: Terminal, requestId: RequestId): Promise<TerminalMemory>
-  /** Starts delivering reports. Called once; resolves when the backlog is delivered. */
-  listen(sink: TerminalSink): Promise<void>
+  /**
+   * Starts delivering reports of the terminals whose accounts this process serves. Called once; resolves when the backlog is
+   * delivered.
+   * @param serves absent for all accounts
+   */
+  listen(sink: TerminalSink, serves?: (account: MerchantAccountId) => boolean): Promise<void>
+  /**
+   * `serves` answers otherwise now: the driver connects to the terminals of new accounts, and leaves those that another node
+   * serves. Resolves when the backlog of the new ones is delivered. Absent when one process serves all.
+   */
+  servesOthers?(): Promise<void>
   close(): Promise<void>
 }
 

@@ -336,8 +336,8 @@ function forgetCodes({ kind, id, record }: Change, codes: TransientSecrets<Secur
 }
 
 /** Logs a warning, because an operator has to correct the money. */
-function logContradictions({ kind, id, events }: Change, log: Log): void {
-  if (kind !== ONLINE_PAYMENT.kind) return
+function logContradictions({ kind, id, events, own }: Change, log: Log): void {
+  if (kind !== ONLINE_PAYMENT.kind || !own) return
   for (const event of events as readonly OnlinePaymentEvent[])
     if (event.type === 'answered_late' && !event.agrees)
       log.warn({ payment: id, answer: event.answer }, 'acquirer answer contradicts the closing of the payment')

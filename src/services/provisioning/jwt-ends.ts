@@ -50,10 +50,13 @@ export function createJwtEnds({
   store,
   clock,
   log,
+  leads = () => true,
 }: {
   readonly store: Pick<Store, 'all' | 'load'>
   readonly clock: Clock
   readonly log: Log
+  /** Of several nodes one writes the lines. Default: always this one. */
+  readonly leads?: () => boolean
 }): JwtEnds {
   let ends: readonly JwtEnd[] = []
   let loggedAt: ReadonlyMap<string, number> = new Map()
@@ -77,7 +80,7 @@ export function createJwtEnds({
     try {
       const at = clock.now()
       ends = await comingJwtEnds(store, at)
-      if (!stopped) logDaily(at)
+      if (!stopped && leads()) logDaily(at)
     } catch (error) {
       if (!stopped) log.warn({ error: String(error) }, 'JWT expiry check failed')
     }

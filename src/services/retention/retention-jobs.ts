@@ -3,6 +3,7 @@
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Store } from '../../engine/ports/store.ts'
+import { LEADS_AGAIN_MS } from '../../engine/work-leases.ts'
 
 /** A retention job. It runs in batches. */
 export interface RetentionJob {
@@ -40,8 +41,10 @@ export function createRetentionJobs(parts: {
   readonly clock: Clock
   readonly log: Log
   readonly jobs: readonly RetentionJob[]
+  /** Of several nodes one runs the jobs. Default: always this one. */
+  readonly leads?: () => boolean
 }): RetentionJobs {
-  const { store, clock, log } = parts
+  const { store, clock, log, leads = () => true } = parts
   const alarms = new Map<string, Alarm>()
   let stopped = false
   const jobs: readonly RetentionJob[] = [
@@ -55,6 +58,7 @@ export function createRetentionJobs(parts: {
 
   async function work(job: RetentionJob, after: number, goneBefore: number): Promise<void> {
     const { name, everyMs } = job
+    if (!leads()) return again(job, LEADS_AGAIN_MS, 0, 0)
     try {
       const { gone, next } = await job.portion(after)
       const goneNow = goneBefore + gone

@@ -34,7 +34,7 @@ export function recordedDriver(driver: TerminalDriver, recorder: Recorder): Term
         driver.lastTransaction(terminal, requestId),
       )
     },
-    listen: sink => driver.listen(recordedSink(sink, recorder)),
+    listen: (sink, serves) => driver.listen(recordedSink(sink, recorder), serves),
   }
 }
 

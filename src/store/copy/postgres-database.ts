@@ -24,7 +24,7 @@ export async function withDatabase<T>(
   work: (connections: Connections) => Promise<T>,
 ): Promise<T> {
   // When another gateway takes the lock during an outage, it is not held here any more.
-  const lock = await takeGatewayLock({ address, clock, onLost: () => {} })
+  const lock = await takeGatewayLock({ as: 'alone', address, clock, onLost: () => {} })
   const connections = openConnections({ address, clock, size: SIZE, limits: { statementMs: STATEMENT_MS } })
   try {
     await refuseLeases(connections, clock)

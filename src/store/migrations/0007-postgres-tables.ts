@@ -137,6 +137,14 @@ export const POSTGRES_TABLES = `
     -- A commit that checks the fence keeps others from changing it, and not the holder from renewing the lease.
     UNIQUE (lane, fence)
   );
+  CREATE TABLE nodes (
+    node       BIGINT PRIMARY KEY,     -- its number as a writer
+    name       TEXT NOT NULL,
+    version    TEXT NOT NULL,
+    started_at TIMESTAMPTZ NOT NULL,
+    seen_at    TIMESTAMPTZ NOT NULL,
+    leaving    BOOLEAN NOT NULL        -- has given its lanes back, and takes none
+  ) WITH (fillfactor = 50);
   PERFORM nextval('places');                   -- the first mark is below the first number
   INSERT INTO leases (lane, fence, expires_at) SELECT lane, 0, 'epoch' FROM generate_series(0, 63) AS lane;
 `

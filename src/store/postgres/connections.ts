@@ -42,6 +42,10 @@ export interface Connections {
    * False when that cannot be found out now.
    */
   settled(unknown: CommitUnknown): Promise<boolean>
+  /** Opens a connection outside of the pool. The caller ends it. */
+  dial(): Promise<Session>
+  /** Asks for the database's time, if there is a time keeper. */
+  askTime(): Promise<void>
   /** The database's clock minus ours, and by how much that may be wrong, in milliseconds. */
   clockOffset(): Promise<{ readonly offsetMs: number; readonly errorMs: number }>
   /** Ends all connections when their work is done. */
@@ -54,10 +58,21 @@ export interface ConnectionsOptions {
   /** Largest number of connections. */
   readonly size?: number
   readonly limits?: Partial<Limits>
+  /** Gets the readings of the database's clock. */
+  readonly timeKeeper?: TimeKeeper
+}
+
+/** Keeps the time of the database. */
+export interface TimeKeeper {
+  /** Milliseconds of the monotonic clock. */
+  steady(): number
+  /** Notes a reading of the database's clock (epoch milliseconds) between two of the monotonic clock. */
+  sample(before: number, at: number, after: number): void
 }
 
 /** Prepares connections to a database. None is opened before it is needed. */
-export function openConnections({ address, clock, size = SIZE, limits: given }: ConnectionsOptions): Connections {
+export function openConnections(options: ConnectionsOptions): Connections {
+  const { address, clock, size = SIZE, limits: given, timeKeeper } = options
   const limits = { ...USUAL_LIMITS, ...given }
   const where = namesOf(address)
   const dial = createDialler({ address, clock, limits })
@@ -75,6 +90,7 @@ export function openConnections({ address, clock, size = SIZE, limits: given }: 
   return {
     where,
     query,
+    dial,
     async transaction(work, patienceMs) {
       if (pool.late >= MOST_LATE) throw unreachable(where, 'it confirms no COMMIT')
       const session = await pool.take()
@@ -96,6 +112,12 @@ export function openConnections({ address, clock, size = SIZE, limits: given }: 
         if (error instanceof Fault) return false
         throw error
       }
+    },
+    async askTime() {
+      if (timeKeeper === undefined) return
+      const before = timeKeeper.steady()
+      const [row] = await query<{ readonly at: string }>(CLOCK, [])
+      timeKeeper.sample(before, Number(row?.at), timeKeeper.steady())
     },
     async clockOffset() {
       let best = { offsetMs: 0, errorMs: Number.POSITIVE_INFINITY }

@@ -1,5 +1,5 @@
-// src/store/postgres/gateway-lock.ts — allows one running gateway per database, until several nodes share one. An advisory
-// lock on a connection of its own: the server releases it when that connection ends. ADR 65.
+// src/store/postgres/gateway-lock.ts — keeps away what would work on the same database without knowing of this gateway. An advisory
+// lock on a connection of its own: the server releases it when that connection ends. ADR 65, 69.
 import { Fault } from '../../engine/fault.ts'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import { type DatabaseAddress, namesOf, USUAL_LIMITS } from './address.ts'
@@ -7,11 +7,11 @@ import { createDialler } from './dial.ts'
 import type { SessionId } from './faults.ts'
 import type { Session, Statement } from './session.ts'
 
-/** `TOLG`, and the number of this lock. */
-const LOCK: Statement = {
-  name: 'gateway_lock',
-  text: 'SELECT pg_try_advisory_lock(1414483015, 1) AS taken, pg_backend_pid() AS pid',
-}
+/** `TOLG`, and the number of this lock. Nodes share it. */
+const LOCKS = {
+  alone: { name: 'gateway_lock', text: 'SELECT pg_try_advisory_lock(1414483015, 1) AS taken' },
+  shared: { name: 'node_lock', text: 'SELECT pg_try_advisory_lock_shared(1414483015, 1) AS taken' },
+} as const satisfies Readonly<Record<string, Statement>>
 /** Ends our former session, when the server has not noticed yet that its connection is gone. */
 const END_FORMER: Statement = {
   name: 'end_former',
@@ -34,6 +34,8 @@ export interface GatewayLock {
 }
 
 export interface LockParts {
+  /** `shared`: together with other nodes of the gateway. */
+  readonly as: keyof typeof LOCKS
   readonly address: DatabaseAddress
   readonly clock: Clock
   /** Called once, when another gateway has taken the lock during an outage. This one must end. */
@@ -41,7 +43,7 @@ export interface LockParts {
 }
 
 /** Takes the lock. @throws Fault `store_locked` when another gateway has it, `store_unreachable` */
-export async function takeGatewayLock({ address, clock, onLost }: LockParts): Promise<GatewayLock> {
+export async function takeGatewayLock({ as, address, clock, onLost }: LockParts): Promise<GatewayLock> {
   const dial = createDialler({ address, clock, limits: USUAL_LIMITS })
   const fault = () => new Fault('store_locked', { detail: namesOf(address) })
   const pause = (ms: number) => new Promise<void>(resolve => clock.alarm(clock.now() + ms, resolve))
@@ -57,7 +59,7 @@ export async function takeGatewayLock({ address, clock, onLost }: LockParts): Pr
     try {
       if (former !== null) await session.query(END_FORMER, [former.pid, former.startedAt], statementMs)
       for (;;) {
-        const [row] = await session.query<{ readonly taken: boolean }>(LOCK, [], statementMs)
+        const [row] = await session.query<{ readonly taken: boolean }>(LOCKS[as], [], statementMs)
         if (row?.taken === true) return session
         if (clock.now() >= until || released) break
         await pause(AGAIN_MS)

@@ -1,54 +1,69 @@
-// src/store/postgres/leases.ts — claims the lanes of one process by the database's clock. ADR 48.
-import { Fault } from '../../engine/fault.ts'
-import type { Clock } from '../../engine/ports/clock.ts'
-import type { Lease } from '../../engine/ports/store.ts'
+// src/store/postgres/leases.ts — shares the lanes out among the nodes of a gateway, by the database's clock. ADR 48, 69.
+import type { Claim, Lease } from '../../engine/ports/store.ts'
 import type { Connections } from './connections.ts'
 import { LANES } from './lanes.ts'
-import { LEASE_MS, LEASES } from './work-statements.ts'
+import { LEASES, NODES } from './work-statements.ts'
 
-/** A gateway that was killed holds its leases for a while: a start waits for them this long, in milliseconds. */
-const PATIENCE_MS = LEASE_MS + 2_000
-const TRY_AGAIN_MS = 250
+/** What a node says of itself in the database, for `tollgate cluster status`. */
+export interface NodeDescription {
+  /** Such as host name and process number. */
+  readonly name: string
+  /** Version of the program. */
+  readonly version: string
+}
 
 export interface LeasesParts {
   readonly connections: Connections
-  readonly clock: Clock
   /** This process. */
   readonly writer: number
-  readonly exclusive: boolean
+  /** Null for the command line, which performs no work. */
+  readonly node: NodeDescription | null
+  /** Whether this process knows the database's time well enough to work by it. */
+  readonly knowsTime: () => boolean
 }
 
 export interface ProcessLeases {
-  claim(): Promise<readonly Lease[]>
-  /** Claims every lane. @throws Fault `store_locked` when another gateway holds one and goes on to */
-  takeAll(): Promise<void>
-  /** Gives all leases back, so that the next process need not wait for their end. */
-  release(): Promise<void>
+  claim(): Promise<Claim>
+  /** Number of nodes at the last claim, with this one. */
+  readonly nodes: number
+  release(lanes: readonly number[]): Promise<void>
+  /** Gives all leases back and counts as a node no more, so that the others need not wait for their end. */
+  leave(): Promise<void>
 }
 
-export function createLeases({ connections, clock, writer, exclusive }: LeasesParts): ProcessLeases {
-  async function claim(): Promise<readonly Lease[]> {
-    if (!exclusive) return []
-    return connections.transaction(async query => {
-      await query(LEASES.renew, [writer])
-      await query(LEASES.claim, [writer])
-      return query<Lease>(LEASES.held, [writer])
-    })
-  }
+const NOTHING: Claim = { leases: [], surplus: 0 }
+
+export function createLeases({ connections, writer, node, knowsTime }: LeasesParts): ProcessLeases {
+  if (node === null) return { claim: async () => NOTHING, nodes: 0, release: async () => {}, leave: async () => {} }
+  let nodes = 1
   return {
-    claim,
-    async takeAll() {
-      const until = clock.now() + PATIENCE_MS
-      while ((await claim()).length < LANES) {
-        if (clock.now() >= until) {
-          await connections.query(LEASES.release, [writer])
-          throw new Fault('store_locked', { detail: connections.where })
-        }
-        await new Promise<void>(resolve => clock.alarm(clock.now() + TRY_AGAIN_MS, resolve))
-      }
+    get nodes() {
+      return nodes
     },
-    async release() {
-      if (exclusive) await connections.query(LEASES.release, [writer])
+    async claim() {
+      // With each claim, so that the time is known as long as there is a database.
+      await connections.askTime()
+      return connections.transaction(async query => {
+        await query(NODES.seen, [writer, node.name, node.version])
+        if (!knowsTime()) return NOTHING
+        const [counted] = await query<{ readonly count: number }>(NODES.count, [])
+        nodes = Math.max(1, counted?.count ?? 1)
+        const share = Math.ceil(LANES / nodes)
+        const held = await query<Lease>(LEASES.renew, [writer])
+        const missing = Math.max(0, share - held.length)
+        const claimed = missing === 0 ? [] : await query<Lease>(LEASES.claim, [writer, missing])
+        const leases = [...held, ...claimed].toSorted((one, other) => one.lane - other.lane)
+        return { leases, surplus: Math.max(0, held.length - share) }
+      })
+    },
+    async release(lanes) {
+      if (lanes.length > 0) await connections.query(LEASES.release, [writer, lanes])
+    },
+    async leave() {
+      await connections.transaction(async query => {
+        await query(NODES.leave, [writer])
+        await query(LEASES.releaseAll, [writer])
+      })
     },
   }
 }

@@ -21,6 +21,7 @@ export type StoreReads = FeedReads &
   Pick<
     Store,
     | 'load'
+    | 'loadAll'
     | 'list'
     | 'lockHolderOf'
     | 'uniqueKeyHolderOf'
@@ -45,6 +46,11 @@ export function createReads(query: Query): Omit<StoreReads, keyof FeedReads> {
     async load({ account, kind, id }) {
       const found = await first<Pick<StoredRecord, 'version' | 'body'>>(READS.load, [account, kind, id])
       return found === null ? null : { account, kind, id, version: found.version, body: found.body }
+    },
+    async loadAll(keys) {
+      if (keys.length === 0) return []
+      const columns = [keys.map(({ account }) => account), keys.map(({ kind }) => kind), keys.map(({ id }) => id)]
+      return query<StoredRecord>(READS.loadAll, columns)
     },
     list(account, { kind, parent, live, before = Number.MAX_SAFE_INTEGER, limit }) {
       const name = `${live ?? 'any'}` as const

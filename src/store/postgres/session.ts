@@ -47,6 +47,8 @@ export interface Session {
   readonly answered: Promise<void> | null
   /** Calls back once, when the connection has ended. */
   onEnd(listener: () => void): void
+  /** Calls back with the text of each notice of another session, after LISTEN. */
+  onNotice(listener: (text: string) => void): void
   /** Ends it without a goodbye: whatever runs is rolled back when the server notices. */
   destroy(): void
   /** Ends it in order. */
@@ -133,6 +135,7 @@ export function createSession({ client, clock, id, where }: SessionParts): Sessi
       if (broken) listener()
       else listeners.add(listener)
     },
+    onNotice: listener => void client.on('notification', ({ payload = '' }) => listener(payload)),
     destroy,
     async end() {
       broken = true

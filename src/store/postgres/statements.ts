@@ -221,6 +221,13 @@ export const ERASURES = {
 
 export const READS = {
   load: statement('load', 'account', 'SELECT version, body FROM records WHERE account = $1 AND kind = $2 AND id = $3'),
+  loadAll: statement(
+    'load_all',
+    'account',
+    `SELECT r.account, r.kind, r.id, r.version, r.body
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS u (account, kind, id)
+     JOIN records AS r ON r.account = u.account AND r.kind = u.kind AND r.id = u.id`,
+  ),
   lockHolder: statement('lock_holder', 'account', `SELECT ${RECORD} FROM records WHERE account = $1 AND lock_key = $2`),
   uniqueHolder: statement(
     'unique_holder',
@@ -299,7 +306,7 @@ export const READS = {
   othersEvents: statement(
     'others_events',
     'gateway',
-    `SELECT ${EVENT} FROM events WHERE cursor > $1 AND cursor <= $2 AND writer <> $4 ORDER BY cursor LIMIT $3`,
+    `SELECT ${EVENT} FROM events WHERE cursor > $1 AND writer <> $3 AND cursor <> ALL ($4::bigint[]) ORDER BY cursor LIMIT $2`,
   ),
   eventsAt: statement(
     'events_at',
@@ -308,7 +315,6 @@ export const READS = {
      FROM unnest($1::text[], $2::bigint[]) AS u (account, cursor)
      JOIN events AS e ON e.account = u.account AND e.cursor = u.cursor ORDER BY e.cursor`,
   ),
-  feedEnd: statement('feed_end', 'gateway', 'SELECT max(cursor) AS cursor FROM events WHERE cursor <= $1'),
   undoneEffects: statement(
     'undone_effects',
     'gateway',

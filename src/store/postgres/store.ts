@@ -10,7 +10,8 @@ import { createFeedReads } from './feed-reads.ts'
 import { writeGroup } from './group.ts'
 import { createImages } from './images.ts'
 import { LANES } from './lanes.ts'
-import { createLeases } from './leases.ts'
+import { createLeases, type NodeDescription } from './leases.ts'
+import { createNotices } from './notices.ts'
 import { createReads } from './reads.ts'
 import { migrateDatabase } from './schema.ts'
 import { createSearch } from './search.ts'
@@ -18,7 +19,7 @@ import { createUnsureEvents } from './unsure-events.ts'
 import { LEASES } from './work-statements.ts'
 
 /** Renewals of leases: a lane is lost only after three in a row have failed. */
-const RENEW_EVERY_MS = 1_000
+const RENEW_EVERY_MS = 750
 
 const SHARED_LANES: Lanes = { count: LANES, renewEveryMs: RENEW_EVERY_MS }
 
@@ -26,8 +27,10 @@ export interface PostgresStoreOptions {
   /** Closed with the store. */
   readonly connections: Connections
   readonly clock: Clock
-  /** False for the command line, which works beside a running gateway. Default true: one gateway per database. */
-  readonly exclusive?: boolean
+  /** How this node is shown. Null, the default, for the command line, which works beside gateways and performs no work. */
+  readonly node?: NodeDescription | null
+  /** Whether this process knows the database's time well enough to work by it. Default: always. */
+  readonly knowsTime?: () => boolean
   /** Called with the number of commits of each group. */
   readonly onGroup?: (size: number) => void
   /** Whether the tables are distributed over several machines by merchant account. Then a group has one account. */
@@ -36,16 +39,16 @@ export interface PostgresStoreOptions {
 
 /**
  * Opens the store and migrates its database.
- * @throws Fault `store_locked` when another gateway works on the database, `store_newer`, and faults of the database
+ * @throws Fault `store_locked` when it must be migrated while a gateway works on it, `store_newer`, and faults of the database
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store & AccountImages> {
-  const { connections, clock, exclusive = true, onGroup = () => {}, distributed = false } = options
+  const { connections, clock, onGroup = () => {}, distributed = false } = options
   try {
     await migrateDatabase(connections)
     const [drawn] = await connections.query<{ readonly writer: number }>(LEASES.writer, [])
     const writer = drawn?.writer ?? 0
-    const leases = createLeases({ connections, clock, writer, exclusive })
-    if (exclusive) await leases.takeAll()
+    const { node = null, knowsTime = () => true } = options
+    const leases = createLeases({ connections, writer, node, knowsTime })
     return storeOver({ connections, clock, onGroup, distributed, writer, leases })
   } catch (error) {
     await connections.close()
@@ -53,7 +56,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   }
 }
 
-interface Parts extends Required<Omit<PostgresStoreOptions, 'exclusive'>> {
+interface Parts extends Required<Omit<PostgresStoreOptions, 'node' | 'knowsTime'>> {
   readonly writer: number
   readonly leases: ReturnType<typeof createLeases>
 }
@@ -61,8 +64,13 @@ interface Parts extends Required<Omit<PostgresStoreOptions, 'exclusive'>> {
 function storeOver({ connections, clock, onGroup, distributed, writer, leases }: Parts): Store & AccountImages {
   const { where } = connections
   const unsure = createUnsureEvents(connections.query)
+  const notices = createNotices({ dial: connections.dial, clock, writer, hasOthers: () => leases.nodes > 1 })
   const write = (works: Parameters<typeof writeGroup>[1]) => writeGroup({ connections, writer, unsure }, works)
-  const lanes = createCommitLanes({ write, clock, onGroup, distributed, where })
+  const grouped = (size: number) => {
+    onGroup(size)
+    notices.committed()
+  }
+  const lanes = createCommitLanes({ write, clock, onGroup: grouped, distributed, where })
   const bookkeeping = createBookkeeping(connections)
   const images = createImages(connections, writer)
   let closed: Promise<void> | null = null
@@ -70,7 +78,8 @@ function storeOver({ connections, clock, onGroup, distributed, writer, leases }:
   const close = async () => {
     await lanes.drain()
     // A database that cannot be reached takes the leases back itself.
-    await leases.release().catch(() => {})
+    await leases.leave().catch(() => {})
+    await notices.close()
     await connections.close()
   }
   return {
@@ -79,10 +88,12 @@ function storeOver({ connections, clock, onGroup, distributed, writer, leases }:
       await lanes.submit({ type: 'effects_done', account, effectIds })
     },
     ...open(createReads(connections.query)),
-    ...open(createFeedReads({ query: connections.query, writer, unsure })),
-    ...open({ search: createSearch(connections.query), claimLanes: leases.claim }),
+    ...open(createFeedReads({ query: connections.query, clock, writer, unsure, notices })),
+    ...open({ search: createSearch(connections.query) }),
+    ...open({ claimLanes: leases.claim, releaseLanes: leases.release, leaveLanes: leases.leave }),
     ...open(bookkeeping),
     ...open(images),
+    shared: true,
     lanes: SHARED_LANES,
     close: () => {
       closed ??= close()

@@ -6,32 +6,63 @@ function statement(name: string, scope: Scope, text: string): ScopedStatement {
 }
 
 /** How long a lease lasts by the database's clock. A lane is taken over this long after its process has died, at the latest. */
-export const LEASE_MS = 4_000
+export const LEASE_MS = 3_000
+
+const LEASE = `interval '${LEASE_MS} milliseconds'`
+
+/** How long a node that has died is shown in lists. */
+const SHOWN_DEAD = "interval '1 hour'"
+
+/** A node counts from its first claim until it leaves, or is not seen for as long as a lease lasts. */
+export const NODES = {
+  seen: statement(
+    'node_seen',
+    'gateway',
+    `WITH forgotten AS (DELETE FROM nodes WHERE node <> $1 AND seen_at < clock_timestamp() - ${SHOWN_DEAD})
+     INSERT INTO nodes (node, name, version, started_at, seen_at, leaving)
+     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), FALSE)
+     ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at`,
+  ),
+  count: statement(
+    'count_nodes',
+    'gateway',
+    `SELECT count(*) AS count FROM nodes WHERE NOT leaving AND seen_at > clock_timestamp() - ${LEASE}`,
+  ),
+  leave: statement('node_leaves', 'gateway', 'UPDATE nodes SET leaving = TRUE WHERE node = $1'),
+} as const
 
 export const LEASES = {
   writer: statement('new_writer', 'gateway', `SELECT nextval('writers') AS writer`),
   renew: statement(
     'renew_lanes',
     'gateway',
-    `UPDATE leases SET expires_at = clock_timestamp() + interval '${LEASE_MS} milliseconds' WHERE holder = $1`,
+    `UPDATE leases SET expires_at = clock_timestamp() + ${LEASE} WHERE holder = $1 RETURNING lane, fence`,
   ),
-  /** Takes the lanes that no other process holds. Those that a group of commits has locked are left for the next time. */
+  /** Takes up to $2 lanes that no other process holds. Those that a group of commits has locked are left for the next time. */
   claim: statement(
     'claim_lanes',
     'gateway',
-    `UPDATE leases AS l
-     SET fence = l.fence + 1, holder = $1, expires_at = clock_timestamp() + interval '${LEASE_MS} milliseconds'
+    `UPDATE leases AS l SET fence = l.fence + 1, holder = $1, expires_at = clock_timestamp() + ${LEASE}
      FROM (SELECT lane FROM leases WHERE holder IS NULL OR (holder <> $1 AND expires_at <= clock_timestamp())
-       ORDER BY lane FOR UPDATE SKIP LOCKED) AS free
-     WHERE l.lane = free.lane`,
+       ORDER BY lane LIMIT $2 FOR UPDATE SKIP LOCKED) AS free
+     WHERE l.lane = free.lane RETURNING l.lane, l.fence`,
   ),
-  held: statement('held_lanes', 'gateway', 'SELECT lane, fence FROM leases WHERE holder = $1 ORDER BY lane'),
-  release: statement('release_lanes', 'gateway', 'UPDATE leases SET holder = NULL WHERE holder = $1'),
+  release: statement(
+    'release_lanes',
+    'gateway',
+    'UPDATE leases SET holder = NULL WHERE holder = $1 AND lane = ANY ($2::int[])',
+  ),
+  releaseAll: statement('release_all_lanes', 'gateway', 'UPDATE leases SET holder = NULL WHERE holder = $1'),
   inUse: statement(
     'lanes_in_use',
     'gateway',
     'SELECT count(*) AS count FROM leases WHERE holder IS NOT NULL AND expires_at > clock_timestamp()',
   ),
+} as const
+
+export const NOTICES = {
+  listen: statement('listen', 'gateway', 'LISTEN tollgate'),
+  send: statement('notify', 'gateway', "SELECT pg_notify('tollgate', $1)"),
 } as const
 
 /** Values of a rewrite are arrays. A body is written only if it still equals the one that was read. */

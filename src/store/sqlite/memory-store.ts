@@ -5,6 +5,7 @@ import type { AccountImages } from '../../engine/ports/account-images.ts'
 import type { CommitResult, Store } from '../../engine/ports/store.ts'
 import { openInMemory } from './database.ts'
 import { groupWriter, type Work } from './group-writer.ts'
+import { followFrom } from './others-feed.ts'
 import { prepareReads, type Reader } from './reader.ts'
 import { hasLane, ONE_LANE } from './store.ts'
 
@@ -54,16 +55,23 @@ export function openMemoryStore(): Store & AccountImages {
     lanes: ONE_LANE,
     claimLanes: async () => {
       fence ??= Number(write({ type: 'claim' }))
-      return [{ lane: 0, fence }]
+      return { leases: [{ lane: 0, fence }], surplus: 0 }
     },
+    releaseLanes: async () => {},
+    leaveLanes: async () => {},
     undoneEffects: async (limit, lanes) => read(from => (hasLane(lanes) ? from.undoneEffects(limit) : [])),
     dueTimers: async (until, limit, { account, lanes } = {}) =>
       read(from => (hasLane(lanes) ? from.dueTimers(until, limit, account) : [])),
     nextTimerAt: async () => read(from => from.nextTimerAt()),
     imageOf: async (account, except) => read(from => from.imageOf(account, except)),
     putImage: async (account, except, image) => void write({ type: 'put_image', account, except, image }),
-    feedEnd: async () => read(from => from.feedEnd()),
-    othersEvents: async (after, limit) => read(from => from.othersEvents(after, limit)),
+    shared: false,
+    followOthers: async () =>
+      followFrom(
+        read(from => from.feedEnd()),
+        async (after, limit) => read(from => from.othersEvents(after, limit)),
+      ),
+    loadAll: async keys => read(from => keys.flatMap(key => from.load(key) ?? [])),
     close: async () => void database.close(),
   }
 }

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { Fault } from '../../engine/fault.ts'
 import type { AccountImages } from '../../engine/ports/account-images.ts'
-import type { Lanes, Lease, Store } from '../../engine/ports/store.ts'
+import type { Claim, Lanes, Store } from '../../engine/ports/store.ts'
 import { CommitQueue, errorOf } from './commit-queue.ts'
 import { createFile, migrateFile, openForReading } from './database.ts'
 import { faultOf } from './faults.ts'
 import { type GatewayLock, takeGatewayLock } from './gateway-lock.ts'
+import { followFrom } from './others-feed.ts'
 import { prepareReads, type Reader } from './reader.ts'
 import type { FromWriter, WriterOrder } from './writer.ts'
 import { startWriterThread } from './writer-thread.ts'
@@ -75,7 +76,7 @@ interface Parts {
 
 function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & AccountImages {
   let closed: Promise<void> | null = null
-  let claimed: Promise<readonly Lease[]> | null = null
+  let claimed: Promise<Claim> | null = null
   const read = <Answer>(ask: (reader: Reader) => Answer): Promise<Answer> => {
     if (closed !== null) return Promise.reject(new Fault('store_gone', { detail: file }))
     try {
@@ -119,10 +120,13 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     rewriteProgress: name => read(reader => reader.rewriteProgress(name)),
     lanes: ONE_LANE,
     claimLanes() {
-      if (lock === null) return Promise.resolve([])
-      claimed ??= queue.perform({ type: 'claim' }).then(fence => [{ lane: 0, fence }])
+      if (lock === null) return Promise.resolve({ leases: [], surplus: 0 })
+      claimed ??= queue.perform({ type: 'claim' }).then(fence => ({ leases: [{ lane: 0, fence }], surplus: 0 }))
       return claimed
     },
+    // No other process could take it.
+    releaseLanes: async () => {},
+    leaveLanes: async () => {},
     undoneEffects: (limit, lanes) => read(reader => (hasLane(lanes) ? reader.undoneEffects(limit) : [])),
     dueTimers: (until, limit, { account, lanes } = {}) =>
       read(reader => (hasLane(lanes) ? reader.dueTimers(until, limit, account) : [])),
@@ -130,8 +134,12 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     putImage: async (account, except, image) =>
       void (await queue.perform({ type: 'put_image', account, except, image })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
-    feedEnd: () => read(reader => reader.feedEnd()),
-    othersEvents: (after, limit) => read(reader => reader.othersEvents(after, limit)),
+    shared: false,
+    async followOthers() {
+      const end = await read(reader => reader.feedEnd())
+      return followFrom(end, (after, limit) => read(reader => reader.othersEvents(after, limit)))
+    },
+    loadAll: keys => read(reader => keys.flatMap(key => reader.load(key) ?? [])),
     close: () => {
       closed ??= close()
       return closed

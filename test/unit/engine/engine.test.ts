@@ -11,6 +11,7 @@ import type { Commit, Lease, Store, StoredEffect, StoredTimer } from '../../../s
 import { createRemoteChanges } from '../../../src/engine/remote-changes.ts'
 import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
+import { withAllAsOthers } from '../../support/other-process.ts'
 import { SALE } from '../../support/records.ts'
 import { silentLog } from '../../support/silent-log.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -144,7 +145,7 @@ test('a command is decided again after a change by another process', async () =>
 test('a change by another process is seen within a second', async () => {
   const store = openMemoryStore()
   // For the first engine every event is from another process.
-  const { engine: here, clock } = openEngine({ store: { ...store, othersEvents: store.allEvents } })
+  const { engine: here, clock } = openEngine({ store: withAllAsOthers(store) })
   const { engine: there } = openEngine({ store })
   const key = { account: 'demo', id: '22160001' }
   const add = {
@@ -198,7 +199,7 @@ test('a record loaded before a remote change and received after it is not cached
 test('timers and outcomes of effects are committed under the lease of the account, requests under none', async () => {
   const store = openMemoryStore()
   const commits: Commit[] = []
-  const [lease] = await store.claimLanes()
+  const [lease] = (await store.claimLanes()).leases
   const noting: Store = {
     ...store,
     commit(commit) {

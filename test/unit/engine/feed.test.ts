@@ -15,6 +15,6 @@ test('a listener that throws does not stop the others, and its error is rethrown
     throw new Error('the second fault')
   })
   feed.followAll(({ id }) => heard.push(id))
-  throws(() => feed.publish({ ...key, version: 1, record: null, events: [] }), /the first fault/)
+  throws(() => feed.publish({ ...key, version: 1, record: null, events: [], own: true }), /the first fault/)
   deepEqual(heard, ['follower', 'r1'])
 })

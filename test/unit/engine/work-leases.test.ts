@@ -4,7 +4,8 @@ import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
 import { createEffects } from '../../../src/engine/effects.ts'
 import type { Lease, StoredEffect } from '../../../src/engine/ports/store.ts'
-import { takingOver } from '../../../src/engine/recovery.ts'
+import type { TerminalSink } from '../../../src/engine/ports/terminal.ts'
+import { createTakingOver } from '../../../src/engine/taking-over.ts'
 import { createTimers } from '../../../src/engine/timers.ts'
 import { createWorkLeases, laneOf } from '../../../src/engine/work-leases.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
@@ -21,13 +22,23 @@ function openLeases(first: readonly Lease[]) {
   const clock = new TestClock(0)
   const log = keepingLog()
   let next: readonly Lease[] | Error = first
+  let surplus = 0
+  /** Ends the work in progress on lost lanes. */
+  let endWork = (): void => {}
+  let working: Promise<void> = Promise.resolve()
   const seen: string[] = []
   const leases = createWorkLeases({
     store: {
       lanes: { count: LANES, renewEveryMs: RENEW_MS },
       async claimLanes() {
         if (next instanceof Error) throw next
-        return next
+        return { leases: next, surplus }
+      },
+      async releaseLanes(lanes) {
+        seen.push(`released ${lanes.join(' ')}`)
+      },
+      async leaveLanes() {
+        seen.push('left')
       },
     },
     clock,
@@ -36,16 +47,29 @@ function openLeases(first: readonly Lease[]) {
   const start = () =>
     leases.start({
       gained: async lanes => void seen.push(`gained ${lanes.join(' ')}`),
-      lost: lanes => void seen.push(`lost ${lanes.join(' ')}`),
+      lost(lanes) {
+        seen.push(`lost ${lanes.join(' ')}`)
+        return working
+      },
     })
-  const renewTo = async (given: readonly Lease[] | Error) => {
+  const renewTo = async (given: readonly Lease[] | Error, more = 0) => {
     next = given
+    surplus = more
     await clock.advance(RENEW_MS)
   }
-  return { leases, start, renewTo, seen, log }
+  const work = () => {
+    working = new Promise(resolve => (endWork = resolve))
+    return () => endWork()
+  }
+  return { leases, start, renewTo, work, seen, log, clock }
 }
 
 const lease = (lane: number, fence = 1): Lease => ({ lane, fence })
+
+/** An account of a lane. */
+function accountIn(lane: number): string {
+  for (let index = 0; ; index += 1) if (laneOf(`shop-${index}`, LANES) === lane) return `shop-${index}`
+}
 
 test('every process puts an account into the same lane, and a thousand accounts fill all lanes', () => {
   const lanes = Array.from({ length: 1_000 }, (_, index) => laneOf(`shop-${index}`, LANES))
@@ -118,6 +142,45 @@ test('no lease is renewed after stop', async () => {
   deepEqual(seen, [])
 })
 
+test('lanes that others should have are given to them once the work in progress on them has ended', async () => {
+  const { leases, start, renewTo, work, seen, clock } = openLeases([lease(0), lease(1), lease(2)])
+  await start()
+  const end = work()
+  await renewTo([lease(0), lease(1), lease(2)], 2)
+  deepEqual(seen, ['lost 1 2'])
+  deepEqual(leases.lanes, [0])
+  const [first, second] = [0, 1].map(lane => accountIn(lane))
+  deepEqual([leases.isOurs(first!), leases.isOurs(second!)], [true, false])
+  deepEqual(leases.of(second!), lease(1), 'work in progress is committed under it')
+  // Another renewal gives nothing more away.
+  await renewTo([lease(0), lease(1), lease(2)], 2)
+  deepEqual(seen, ['lost 1 2'])
+  end()
+  await clock.advance(0)
+  deepEqual(seen, ['lost 1 2', 'released 1 2'])
+  equal(leases.of(second!), null)
+})
+
+test('a lane is given away after two seconds, even if work on it does not end', async () => {
+  const { start, renewTo, work, seen, clock } = openLeases([lease(0), lease(1)])
+  await start()
+  work()
+  await renewTo([lease(0), lease(1)], 1)
+  await clock.advance(1_000)
+  deepEqual(seen, ['lost 1'])
+  await renewTo([lease(0), lease(1)])
+  deepEqual(seen, ['lost 1', 'released 1', 'gained 1'], 'nobody has claimed it meanwhile')
+})
+
+test('a process that leaves gives all lanes back and claims none', async () => {
+  const { leases, start, renewTo, seen } = openLeases([lease(0), lease(1)])
+  await start()
+  await leases.leave()
+  deepEqual(seen, ['lost 0 1', 'left'])
+  await renewTo([lease(0)])
+  deepEqual(leases.lanes, [])
+})
+
 test('the new holder of a lane performs its open effects, and the former holder none', async () => {
   const store = openMemoryStore()
   const clock = new TestClock(0)
@@ -131,10 +194,11 @@ test('the new holder of a lane performs its open effects, and the former holder 
     performed.push(effectId)
     return 'done'
   }
-  const effects = createEffects({ performers: { ring: perform }, store, clocks, log, meters: silentMeters })
   let held: Lease | null = null
+  const isOurs = () => held !== null
+  const effects = createEffects({ performers: { ring: perform }, store, clocks, log, meters: silentMeters, isOurs })
   const leases = {
-    of: () => held,
+    isOurs,
     get lanes() {
       return held === null ? [] : [held.lane]
     },
@@ -145,7 +209,8 @@ test('the new holder of a lane performs its open effects, and the former holder 
     return true
   }
   const timers = createTimers({ store, clocks, log, leases, fire })
-  const others = takingOver({ store, effects, timers, leases })
+  const sink = { reconnected: async () => {} } as unknown as TerminalSink
+  const others = createTakingOver({ store, effects, timers, leases, clock, log, sink, drivers: [] })
   await timers.start()
   const effectOf = { ...effect('e1', 'ring') }
   await store.commit(change('sale', { effects: [effectOf], timers: [{ name: 'limit', dueAt: 500 }] }))
@@ -160,7 +225,7 @@ test('the new holder of a lane performs its open effects, and the former holder 
   await others.gained([0])
   reachable = true
   held = null
-  others.lost([0])
+  await others.lost([0])
   await clock.advance(120_000)
   deepEqual(performed, [], 'it waited for another try when the lane was lost')
 

@@ -14,10 +14,11 @@ type Scoped = statements.ScopedStatement
 
 /** The gateway's own work over all accounts: the feed of other processes, recovery, retention, leases and migrations. */
 const OF_GATEWAY = [
-  ...['mark', 'numbers', 'group_fences', 'drawn', 'marks', 'feed_end', 'all_events', 'others_events'],
+  ...['mark', 'numbers', 'group_fences', 'drawn', 'marks', 'all_events', 'others_events'],
   ...['all_true', 'all_false', 'all_any', 'newest_records', 'count_live', 'undone_effects', 'undone_effects_of_lanes'],
   ...['due_timers', 'next_timer', 'forget_expired', 'rewrite_progress', 'write_progress'],
-  ...['new_writer', 'renew_lanes', 'claim_lanes', 'held_lanes', 'release_lanes', 'lanes_in_use'],
+  ...['new_writer', 'renew_lanes', 'claim_lanes', 'release_lanes', 'release_all_lanes', 'lanes_in_use'],
+  ...['node_seen', 'count_nodes', 'node_leaves', 'listen', 'notify'],
   ...['lock_schema', 'schema_exists', 'create_migrations', 'applied_migrations', 'note_migration'],
 ]
 /** Finds the account of a request by its API key. */
@@ -28,7 +29,7 @@ const TABLES = [
   ...['feeds', 'records', 'unique_keys', 'events', 'effects', 'timers', 'idempotency', 'search_terms', 'search_days'],
 ]
 /** Small tables that are copied to every machine, or lie on one. */
-const OTHER_TABLES = ['account_keys', 'rewrites', 'leases']
+const OTHER_TABLES = ['account_keys', 'rewrites', 'leases', 'nodes']
 
 const ALL = [...statementsIn(statements), ...statementsIn(workStatements), ...searches()]
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import { onTestFinished, test } from 'vitest'
 import { Fault, type FaultCode } from '../../../src/engine/fault.ts'
-import type { Store } from '../../../src/engine/ports/store.ts'
+import type { Store, StoredEvent } from '../../../src/engine/ports/store.ts'
 import { CommitQueue, MAX_WAITING } from '../../../src/store/sqlite/commit-queue.ts'
 import { createFile, migrateFile } from '../../../src/store/sqlite/database.ts'
 import { BATCH, FULL_GROUP } from '../../../src/store/sqlite/group-writer.ts'
@@ -299,40 +299,40 @@ test('the gateway reads events of the command line by cursor, without its own', 
   const commandLine = await open(directory, { exclusive: false })
   await gateway.claimLanes()
   await gateway.commit(change('sale', { events: [envelope('changed', 1)] }))
-  const from = await gateway.feedEnd()
+  const others = await gateway.followOthers()
+  const one = await gateway.followOthers()
   await commandLine.commit(change('key', { events: [envelope('changed', 1)] }))
   await gateway.commit(change('sale', { expectedVersion: 1, events: [envelope('changed', 2)] }))
   await commandLine.commit(change('sale', { expectedVersion: 2, events: [envelope('changed', 3)] }))
-  const events = await gateway.othersEvents(from, 9)
-  deepEqual(
-    events.map(({ id, version }) => [id, version]),
-    [
-      ['key', 1],
-      ['sale', 3],
-    ],
-  )
-  equal((await gateway.othersEvents(from, 1)).length, 1)
-  deepEqual(await gateway.othersEvents(events.at(-1)!.cursor, 9), [])
+  const versions = (events: readonly StoredEvent[]) => events.map(({ id, version }) => [id, version])
+  const both = [
+    ['key', 1],
+    ['sale', 3],
+  ]
+  deepEqual(versions(await others.next(9)), both)
+  deepEqual(await others.next(9), [])
+  deepEqual([...versions(await one.next(1)), ...versions(await one.next(1)), ...versions(await one.next(1))], both)
   await commandLine.close()
   await gateway.close()
   const next = await open(directory)
+  const before = await next.followOthers()
   await next.claimLanes()
-  deepEqual(await next.othersEvents(0, 9), [], 'a gateway that starts has nothing in memory that could be old')
+  deepEqual(await before.next(9), [], 'a gateway that starts has nothing in memory that could be old')
 })
 
 test('the command line gets no lease and performs no effects', async () => {
   const commandLine = await open(await emptyDirectory(), { exclusive: false })
-  deepEqual(await commandLine.claimLanes(), [])
+  deepEqual(await commandLine.claimLanes(), { leases: [], surplus: 0 })
 })
 
 test('a gateway without its lock file records no work once another has started', async () => {
   const directory = await emptyDirectory()
   const first = await open(directory)
-  const [old] = await first.claimLanes()
+  const [old] = (await first.claimLanes()).leases
   await first.commit(change('sale', { lease: old! }))
   await rm(join(directory, 'tollgate.lock'))
   const second = await open(directory)
-  const [lease] = await second.claimLanes()
+  const [lease] = (await second.claimLanes()).leases
   ok(lease!.fence > old!.fence)
   equal(await first.commit(change('sale', { expectedVersion: 1, lease: old! })), 'lease_lost')
   equal(await second.commit(change('sale', { expectedVersion: 1, lease: lease! })), 'written')

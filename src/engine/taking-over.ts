@@ -1,0 +1,47 @@
+// src/engine/taking-over.ts — takes up the work that other processes leave: of lanes that change hands, and of their commits.
+import type { MerchantAccountId } from '../domain/ids.ts'
+import { createNextRun } from './next-run.ts'
+import { type RecoveryParts, resume } from './recovery.ts'
+import { type LaneChanges, laneOf } from './work-leases.ts'
+
+/** Upper bound of open effects in a lane. */
+const ALL_EFFECTS = 1_000_000
+
+/** How soon a failed attempt is repeated, in milliseconds. */
+const AGAIN_MS = 1_000
+
+export interface TakingOver extends LaneChanges {
+  /** Another process has committed changes of these accounts, perhaps with effects and timers for this one. */
+  committed(accounts: ReadonlySet<MerchantAccountId>): void
+}
+
+/** Connects the leases and the feed of other processes to effects and timers. */
+export function createTakingOver(parts: RecoveryParts): TakingOver {
+  const { store, effects, timers, leases, clock, log } = parts
+  /** Accounts whose effects and timers are still to be read. */
+  const waiting = new Set<MerchantAccountId>()
+  const takeUp = createNextRun(async () => {
+    const accounts = [...waiting].filter(leases.isOurs)
+    const lanes = new Set(accounts.map(account => laneOf(account, store.lanes.count)))
+    waiting.clear()
+    if (lanes.size === 0) return
+    try {
+      effects.takeUp(await store.undoneEffects(ALL_EFFECTS, [...lanes]))
+      await timers.look(accounts)
+    } catch (error) {
+      log.error({ error: String(error) }, 'work of other processes not taken up')
+      for (const account of accounts) waiting.add(account)
+      clock.alarm(clock.now() + AGAIN_MS, () => void takeUp())
+    }
+  })
+  return {
+    gained: lanes => resume(parts, lanes),
+    async lost() {
+      await Promise.all([effects.leave(), timers.settled(), ...parts.drivers.map(driver => driver.servesOthers?.())])
+    },
+    committed(accounts) {
+      for (const account of accounts) waiting.add(account)
+      void takeUp()
+    },
+  }
+}
