@@ -59,7 +59,6 @@ export async function openParts(
   onStoreGone: (fault: Fault) => void,
 ): Promise<OpenParts> {
   const metrics = openMetrics()
-  const directory = config.dataDirectory
   const machineClock = systemClock()
   const random = systemRandom()
   const log = openLog({
