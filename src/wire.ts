@@ -133,6 +133,8 @@ export interface Gateway {
   /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   readonly clocks: Clocks
+  /** The lanes of merchant accounts whose effects and timers this process performs. */
+  readonly lanes: readonly number[]
   /** Claims work, recovers what an earlier run left, and starts the background jobs. */
   start(): Promise<void>
   /** Whether no work is under way. Alarms and terminals may still be waiting. */
@@ -205,9 +207,14 @@ export function wire(parts: Parts): Gateway {
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
+      // Before anything is claimed: what is committed from now on is read there, what was before is read by `recover`.
+      if (parts.followsOthers) await remote.refresh(true)
       await leases.start(others)
       await recover(recovery)
       for (const job of background) job.start()
+    },
+    get lanes() {
+      return leases.lanes
     },
     get idle() {
       // Delays of the simulated acquirer are not work of the gateway.
