@@ -139,6 +139,8 @@ export interface Gateway {
   start(): Promise<void>
   /** Whether no work is under way. Alarms and terminals may still be waiting. */
   readonly idle: boolean
+  /** Lets other nodes perform the effects and timers from now on. Nothing on a store of one gateway. */
+  leave(): Promise<void>
   /** Stops background jobs, timers, terminals and effects, in this order. The caller closes the store. */
   stop(): Promise<void>
 }
@@ -198,6 +200,11 @@ export function wire(parts: Parts): Gateway {
   const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
   const retentionJobs = createRetentionJobs({ ...parts, leads, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
   const rewriting = createRewriting({ store, clock, log, leads })
+  const leave = async () => {
+    // Without a database the leases expire by themselves.
+    if (store.shared)
+      await leases.leave().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
+  }
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
@@ -221,10 +228,9 @@ export function wire(parts: Parts): Gateway {
       const performing = effects.performing - (simulator?.asleep() ?? 0)
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
+    leave,
     async stop() {
-      // Other nodes perform the work while this one ends.
-      if (store.shared)
-        await leases.leave().catch(error => log.error({ error: String(error) }, 'lanes were not given back'))
+      await leave()
       leases.stop()
       for (const job of background) job.stop()
       await timers.stop()

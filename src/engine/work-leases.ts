@@ -63,6 +63,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   let renewal: Alarm | null = null
   let renewing: Promise<void> | null = null
   let stopped = false
+  let left: Promise<void> | null = null
 
   function lose(lanes: readonly number[]): void {
     if (lanes.length === 0) return
@@ -148,6 +149,13 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
     renewal?.cancel()
   }
 
+  async function leave(): Promise<void> {
+    stop()
+    await renewing
+    await finish([...current.keys()])
+    await store.leaveLanes()
+  }
+
   return {
     of(account) {
       const lane = laneOf(account, count)
@@ -169,11 +177,9 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
       const held = current.get(lane) ?? leaving.get(lane)
       if (held?.fence === fence) lose([lane])
     },
-    async leave() {
-      stop()
-      await renewing
-      await finish([...current.keys()])
-      await store.leaveLanes()
+    leave() {
+      left ??= leave()
+      return left
     },
     stop,
   }
