@@ -68,12 +68,16 @@ export async function openParts(
   const telemetry = await telemetryOf(config, { clock: machineClock, random, log, metrics })
   const tracer = telemetry?.tracer ?? null
   const onGroup = groupCounter(metrics, tracer)
-  const opened = await openGatewayStore({ config, clock: machineClock, onGroup, onLost: onStoreGone }).catch(
-    async error => {
-      await telemetry?.close(0)
-      throw error
-    },
-  )
+  const opened = await openGatewayStore({
+    config,
+    clock: machineClock,
+    onGroup,
+    onLost: onStoreGone,
+    nodeAddress: () => null,
+  }).catch(async error => {
+    await telemetry?.close(0)
+    throw error
+  })
   const { store, clock } = opened
   try {
     const simulated = config.mode === 'sandbox' ? simulatedOf(config, opened) : null

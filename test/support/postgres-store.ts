@@ -15,7 +15,7 @@ import { addressOf, createDatabase } from './postgres-server.ts'
 const freeOf = new Map<string, string[]>()
 
 /** How the tests' nodes are shown. */
-export const NODE = { name: 'test', version: '0' } as const
+export const NODE = { name: 'test', version: '0', address: null } as const
 
 /** Opens the store of a node on an empty database for one test. */
 export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
