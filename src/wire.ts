@@ -16,6 +16,7 @@ import type { Acquirer } from './engine/ports/acquirer.ts'
 import type { Clock, Clocks } from './engine/ports/clock.ts'
 import type { DeliveryOverrides } from './engine/ports/delivery-overrides.ts'
 import type { Log, Meters } from './engine/ports/log.ts'
+import { NO_LINK, type NodeLink } from './engine/ports/node-link.ts'
 import type { Random } from './engine/ports/random.ts'
 import type { Store, StoredTimer } from './engine/ports/store.ts'
 import type { TerminalDriver } from './engine/ports/terminal.ts'
@@ -97,6 +98,8 @@ export interface Parts {
   readonly cachedRecords: number
   /** Whether to poll the store once a second for commits of other processes, even when nothing is read. Default: false. */
   readonly followsOthers?: boolean
+  /** Calls other nodes. Default: there are none. */
+  readonly link?: NodeLink
   /** Drivers, acquirers and directory servers, registered behind the simulated ones. ADR 46. */
   readonly drivers?: readonly TerminalDriver[]
   readonly acquirers?: readonly Acquirer[]
@@ -155,12 +158,12 @@ function recordCacheFor(limit: number): RecordCache {
 
 /** Connects the parts. Nothing runs before `start`. */
 export function wire(parts: Parts): Gateway {
-  const { clock, random, log, meters, store, vault, tracing = null } = parts
+  const { clock, random, log, meters, store, vault, tracing = null, link = NO_LINK } = parts
   const feed = createFeed()
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
   const cache = recordCacheFor(parts.cachedRecords)
-  const leases = createWorkLeases({ store, clock, log })
+  const leases = createWorkLeases({ store, clock, log, onOthers: link.know })
   const committed: RemoteChangesParts['committed'] = accounts => others.committed(accounts)
   const remote = createRemoteChanges({ store, clock, log, cache, feed, committed })
   const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity, tracing })

@@ -8,6 +8,7 @@ import {
   KEYS,
   type Kind,
   NETWORKS,
+  NODE_ADDRESS,
   ORIGINS,
   oneOf,
   PATH,
@@ -86,6 +87,13 @@ export const SETTINGS = {
     kind: BASE_URL,
     default: null,
     meaning: 'Base of all addresses in answers. Not set: the Host header of the request.',
+  },
+  nodeListen: {
+    env: 'TOLLGATE_NODE_LISTEN',
+    kind: NODE_ADDRESS,
+    default: '127.0.0.1:0',
+    meaning:
+      'On Postgres: address at which this node listens for other nodes of the gateway; port 0 takes any free one.',
   },
   trustedProxies: {
     env: 'TOLLGATE_TRUSTED_PROXY',

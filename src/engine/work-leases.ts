@@ -42,6 +42,8 @@ export interface WorkLeasesParts {
   readonly store: Pick<Store, 'lanes' | 'claimLanes' | 'releaseLanes' | 'leaveLanes'>
   readonly clock: Clock
   readonly log: Log
+  /** Called at each claim with the addresses of the other live nodes. */
+  readonly onOthers?: (addresses: readonly string[]) => void
 }
 
 /** The lane of an account, equal in every process: FNV-1a over its UTF-16 units. */
@@ -54,7 +56,7 @@ export function laneOf(account: MerchantAccountId, count: number): number {
 }
 
 /** Holds the leases of this process. Nothing is claimed before `start`. */
-export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLeases {
+export function createWorkLeases({ store, clock, log, onOthers = () => {} }: WorkLeasesParts): WorkLeases {
   const { count, renewEveryMs } = store.lanes
   const current = new Map<number, Lease>()
   /** Lanes on their way to another node. Work on them goes on, and none is begun. */
@@ -76,7 +78,8 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   }
 
   /** A lane with a new fence was lost in between: another process may have worked on it. */
-  function take({ leases }: Claim): readonly number[] {
+  function take({ leases, others }: Claim): readonly number[] {
+    onOthers(others)
     const fences = new Map(leases.map(({ lane, fence }) => [lane, fence]))
     const known = [...current.values(), ...leaving.values()]
     lose(known.filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))

@@ -15,7 +15,7 @@ import { addressOf, createDatabase } from './postgres-server.ts'
 const freeOf = new Map<string, string[]>()
 
 /** How the tests' nodes are shown. */
-export const NODE = { name: 'test', version: '0' } as const
+export const NODE = { name: 'test', version: '0', address: null } as const
 
 /** Databases with empty tables that no test uses, by test file. Emptying tables takes less time than making them. */
 const clearedOf = new Map<string, string[]>()

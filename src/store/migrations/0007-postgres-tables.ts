@@ -188,6 +188,7 @@ export const POSTGRES_TABLES = `
     node       BIGINT PRIMARY KEY,     -- its number as a writer
     name       TEXT NOT NULL,
     version    TEXT NOT NULL,
+    address    TEXT,                   -- where it listens for other nodes; null when it does not
     started_at TIMESTAMPTZ NOT NULL,
     seen_at    TIMESTAMPTZ NOT NULL,
     leaving    BOOLEAN NOT NULL        -- has given its lanes back, and takes none

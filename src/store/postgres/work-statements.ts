@@ -19,14 +19,15 @@ export const NODES = {
     'node_seen',
     'gateway',
     `WITH forgotten AS (DELETE FROM nodes WHERE node <> $1 AND seen_at < clock_timestamp() - ${SHOWN_DEAD})
-     INSERT INTO nodes (node, name, version, started_at, seen_at, leaving)
-     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), FALSE)
-     ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at`,
+     INSERT INTO nodes (node, name, version, address, started_at, seen_at, leaving)
+     VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp(), FALSE)
+     ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at, address = excluded.address`,
   ),
-  count: statement(
-    'count_nodes',
+  /** The others. One that is leaving may still have connections, and answers until it ends. */
+  others: statement(
+    'other_nodes',
     'gateway',
-    `SELECT count(*) AS count FROM nodes WHERE NOT leaving AND seen_at > clock_timestamp() - ${LEASE}`,
+    `SELECT address, leaving FROM nodes WHERE node <> $1 AND seen_at > clock_timestamp() - ${LEASE} ORDER BY node`,
   ),
   leave: statement('node_leaves', 'gateway', 'UPDATE nodes SET leaving = TRUE WHERE node = $1'),
 } as const
