@@ -125,6 +125,7 @@ function apiPartsOf(
     ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, interceptor: of.interceptor },
     cardRules: lookAtCard,
     tracing: parts.tracing ?? null,
+    ...(parts.link === undefined ? {} : { link: parts.link }),
     gatewayKeys,
     metrics: {
       observe: metrics.observeRequest,

@@ -72,7 +72,7 @@ async function openNode({ url, clock, park, vault, name }: NodeParts): Promise<T
   let frozen = false
   let end = (): void => {}
   const over = new Promise<void>(resolve => (end = resolve))
-  const opened = await openPostgresAt(url, { node: { name, version: '0' } })
+  const opened = await openPostgresAt(url, { node: { name, version: '0', address: null } })
   const store: Store = {
     ...opened,
     claimLanes: () => (frozen ? over.then(() => Promise.reject(new Error('frozen'))) : opened.claimLanes()),

@@ -191,6 +191,7 @@ export const POSTGRES_TABLES = `
     address    TEXT,                   -- where it listens for other nodes; null when it does not
     started_at TIMESTAMPTZ NOT NULL,
     seen_at    TIMESTAMPTZ NOT NULL,
+    read_to    BIGINT NOT NULL,        -- cursor up to which it has read the events of others
     leaving    BOOLEAN NOT NULL        -- has given its lanes back, and takes none
   ) WITH (fillfactor = 50);
   PERFORM nextval('places');                   -- the first mark is below the first number
