@@ -196,13 +196,12 @@ export function wire(parts: Parts): Gateway {
   const others = createTakingOver(recovery)
   engine.attach(workOf(leases, effects, timers))
   followOwn(feed, [logTransactions(log, meters), countPayments(meters), ...(simulated ? [simulated.onChange] : [])])
-  const leads = () => leases.leads
-  const jwtEnds = createJwtEnds({ store, clock, log, leads })
+  const forAll = { store, clock, log, leads: () => leases.leads }
+  const jwtEnds = createJwtEnds(forAll)
   const controlled = simulated?.control({ engine, feed, effects, timers })
-  const retention = parts.retention ?? USUAL_RETENTION
-  const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
-  const retentionJobs = createRetentionJobs({ ...parts, leads, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
-  const rewriting = createRewriting({ store, clock, log, leads })
+  const ofPayments = onlineRetentionJobs({ retention: USUAL_RETENTION, ...parts, engine, clocks })
+  const retentionJobs = createRetentionJobs({ ...forAll, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
+  const rewriting = createRewriting(forAll)
   const leave = async () => {
     // Without a database the leases expire by themselves.
     if (store.shared)
