@@ -202,11 +202,6 @@ export function wire(parts: Parts): Gateway {
   const ofPayments = onlineRetentionJobs({ retention: USUAL_RETENTION, ...parts, engine, clocks })
   const retentionJobs = createRetentionJobs({ ...forAll, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
   const rewriting = createRewriting(forAll)
-  const leave = async () => {
-    // Without a database the leases expire by themselves.
-    if (store.shared)
-      await leases.leave().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
-  }
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
@@ -230,9 +225,9 @@ export function wire(parts: Parts): Gateway {
       const performing = effects.performing - (simulator?.asleep() ?? 0)
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
-    leave,
+    leave: leases.leave,
     async stop() {
-      await leave()
+      await leases.leave()
       leases.stop()
       for (const job of background) job.stop()
       await timers.stop()

@@ -33,7 +33,10 @@ export interface WorkLeases {
   start(changes: LaneChanges): Promise<void>
   /** The store has refused a commit under this lease: another process has claimed its lane. */
   refused(lease: Lease): void
-  /** Claims no more lanes, and gives all to other nodes once the work in progress on them has ended. */
+  /**
+   * Claims no more lanes, and gives all to other nodes once the work in progress on them has ended. Nothing when leases last as long
+   * as the store is open. Never rejects.
+   */
   leave(): Promise<void>
   stop(): void
 }
@@ -153,10 +156,13 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
   }
 
   async function leave(): Promise<void> {
+    // There is nobody to give anything to.
+    if (renewEveryMs === null) return
     stop()
     await renewing
     await finish([...current.keys()])
-    await store.leaveLanes()
+    // Without a database they expire by themselves.
+    await store.leaveLanes().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
   }
 
   return {
