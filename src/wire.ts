@@ -54,7 +54,8 @@ import { createJwtEnds, type JwtEnds } from './services/provisioning/jwt-ends.ts
 import { createProvisioning, type Provisioning } from './services/provisioning/provisioning.ts'
 import { onlineRetentionJobs, type Retention, USUAL_RETENTION } from './services/retention/online-retention.ts'
 import { createRetentionJobs } from './services/retention/retention-jobs.ts'
-import { createPosConnections, type PosConnections } from './services/tables/pos-connections.ts'
+import type { PosConnections } from './services/tables/pos-connections.ts'
+import { createPosConnections } from './services/tables/pos-connections-of-nodes.ts'
 import { createTillMessages } from './services/tables/pos-messages.ts'
 import { NO_POS_RECORDER, type PosRecorder } from './services/tables/pos-recorder.ts'
 import { createPosTableProvider } from './services/tables/pos-table-provider.ts'
@@ -177,7 +178,7 @@ export function wire(parts: Parts): Gateway {
   const transactions = createTransactions({ engine, terminals, acquirer, cardData, log, limits: parts.limits })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, posConnections, messages, till, waiters } = restaurantOver({
-    ...parts,
+    ...{ ...parts, link },
     ...{ engine, clocks, activity, terminals, transactions, reports },
     posRecorder: simulator?.posRecorder ?? NO_POS_RECORDER,
   })
@@ -311,11 +312,13 @@ function restaurantOver({
     readonly activity: Activity
     readonly reports: Reports
     readonly posRecorder: PosRecorder
+    readonly link: NodeLink
+    readonly clock: Clock
   }) {
-  const { engine, store, log, activity, terminals, transactions, reports, posRecorder } = parts
+  const { engine, store, log, activity, terminals, transactions, reports, posRecorder, link } = parts
   const tables = createTables({ ...parts, ...limits })
-  const posConnections = createPosConnections()
-  const messages = createTillMessages({ engine, store, posConnections, log, posRecorder })
+  const posConnections = createPosConnections(parts)
+  const messages = createTillMessages({ engine, store, posConnections, link, log, posRecorder })
   const till = createPosTableProvider({ engine, store, tables, posConnections, messages, activity, posRecorder })
   const uploaded = uploadedTables(tables)
   const waiters = createWaiters({
@@ -329,7 +332,8 @@ function restaurantOver({
     engine,
   })
   // If the store fails here, the messages are sent with the next one, or when the till connects again.
-  posConnections.onConnect(account => void messages.flush(account).catch(() => {}))
+  const connected = (account: MerchantAccountId) => void messages.flush(account).catch(() => {})
+  posConnections.attach({ connected, replaced: messages.settled })
   return { tables, posConnections, messages, till, waiters }
 }
 

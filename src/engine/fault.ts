@@ -10,6 +10,7 @@ const SENTENCES = {
   commit_unknown:
     '{detail} has not confirmed a change; whether it was written is unknown, so check before you repeat it.',
   lease_lost: '{detail}: another process performs the effects and timers of this merchant account now.',
+  node_unreachable: '{detail} may be connected to another node, which does not answer; try again in a few seconds.',
   path_dangling: '{detail} is a symbolic link to nothing; create what it points to, or remove the link.',
   store_newer: '{detail} was written by a newer Tollgate; start that version, or restore a backup from before it.',
   store_broken:

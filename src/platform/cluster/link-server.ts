@@ -1,7 +1,7 @@
 // src/platform/cluster/link-server.ts — the server of the link: performs calls of other nodes. ADR 70.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { CallHandler } from '../../engine/ports/node-link.ts'
@@ -54,6 +54,12 @@ export function createLinkServer({ ring, clock, log, handlers }: LinkServerParts
     (request, response) => void serve(request, response),
   )
   server.maxConnections = MOST_CONNECTIONS
+  /** Also those in the handshake, which the HTTP server does not know. */
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   server.on('tlsClientError', (error, { remoteAddress }) => {
     const now = clock.now()
     if (now >= loggedAt && now < loggedAt + LOG_AGAIN_MS) return
@@ -92,7 +98,7 @@ export function createLinkServer({ ring, clock, log, handlers }: LinkServerParts
       }),
     async close() {
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      server.closeAllConnections()
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }

@@ -1,5 +1,5 @@
-// src/services/tables/pos-connections.ts — connections of tills that store their own tables, at most one per account, and the
-// port through which they get requests and messages. See docs/pay-at-table.md.
+// src/services/tables/pos-connections.ts — port to tills that store their own tables: their connections, at most one per account,
+// requests and messages. See docs/pay-at-table.md.
 
 import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
@@ -7,6 +7,9 @@ import type { BillLine } from '../../domain/tables/table.ts'
 
 /** Time limit for a till's answer, in milliseconds: a waiter is waiting. See docs/pay-at-table.md. */
 export const TILL_ANSWERS_WITHIN_MS = 10_000
+
+/** Time limit of a call to the node that has the till's connection, in milliseconds: the till's, and two seconds for the way. */
+export const TILL_CALL_MS = TILL_ANSWERS_WITHIN_MS + 2_000
 
 /** The terminal and waiter of a request. */
 export interface RequestingTerminal {
@@ -20,6 +23,8 @@ export type TillAnswer<Value> =
   | { readonly answer: 'given'; readonly value: Value }
   /** `says` is the till's message for the display, or null. */
   | { readonly answer: 'none'; readonly says: string | null }
+
+export const NO_ANSWER: TillAnswer<never> = { answer: 'none', says: null }
 
 export interface TillTables {
   readonly names: readonly string[]
@@ -40,38 +45,37 @@ export interface PosConnection {
   lock(who: RequestingTerminal, table: string, tooLate: () => void): Promise<TillAnswer<TillLock>>
   bill(who: RequestingTerminal, table: string, which: 'before' | 'final'): Promise<TillAnswer<readonly BillLine[]>>
   /**
-   * Sends a message without an answer. True when it has left this process; false when the connection is not open and nothing
-   * was sent.
+   * Sends a message without an answer. True when it has left the process that has the connection; false when that is not open, and
+   * when its node does not answer: then it may have been sent.
    */
-  notify(message: TillMessage): boolean
+  notify(message: TillMessage): boolean | Promise<boolean>
+}
+
+/** The connection of an account's till, wherever it is. */
+export type FoundConnection =
+  /** `node` is the address of the node that has it; null for this one. */
+  | { readonly connection: PosConnection; readonly node: string | null }
+  /** Not `sure`: a node has not said whether it has it. */
+  | { readonly connection: null; readonly sure: boolean }
+
+export interface ConnectionListeners {
+  /** A till has connected to this node. */
+  connected(account: MerchantAccountId): void
+  /** A till has connected to another node. Resolves when nothing is being sent over its earlier connection to this one. */
+  replaced(account: MerchantAccountId): Promise<void>
 }
 
 export interface PosConnections {
-  /** The connection of an account's till, or null. */
+  /** The connection of an account's till to this node, or null. */
   of(account: MerchantAccountId): PosConnection | null
-  /** Registers a connection; it replaces an earlier one. */
+  /** The connection of an account's till to any node. A node that does not answer within a second is passed over. */
+  find(account: MerchantAccountId): Promise<FoundConnection>
+  /** Resolves when the other nodes have dropped an older connection than that to this node, or after two seconds. */
+  announced(account: MerchantAccountId): Promise<unknown>
+  /** Registers a connection; it replaces an earlier one, on whatever node. */
   connect(account: MerchantAccountId, connection: PosConnection): void
   /** Removes a closed connection, unless another one has replaced it. */
   disconnect(account: MerchantAccountId, connection: PosConnection): void
-  /** Sets the callback for each new connection. Called once, by the composition root. */
-  onConnect(listener: (account: MerchantAccountId) => void): void
-}
-
-/** Keeps the connections in memory, because they end with the process. */
-export function createPosConnections(): PosConnections {
-  const connections = new Map<string, PosConnection>()
-  let notify: (account: MerchantAccountId) => void = () => {}
-  return {
-    of: account => connections.get(account) ?? null,
-    connect(account, connection) {
-      connections.set(account, connection)
-      notify(account)
-    },
-    disconnect(account, connection) {
-      if (connections.get(account) === connection) connections.delete(account)
-    },
-    onConnect(listener) {
-      notify = listener
-    },
-  }
+  /** Sets the callbacks. Called once, by the composition root. */
+  attach(listeners: ConnectionListeners): void
 }

@@ -4,10 +4,12 @@
 import type { MerchantAccountId, PosMessageId, TableId } from '../../domain/ids.ts'
 import type { TillMessage } from '../../domain/tables/pos-message.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { Fault } from '../../engine/fault.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
 import { TILL_MESSAGE } from '../../engine/machines.ts'
 import { recordsOf } from '../../engine/pages.ts'
 import type { Log } from '../../engine/ports/log.ts'
+import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { Store, StoredTimer } from '../../engine/ports/store.ts'
 import type { PosConnections } from './pos-connections.ts'
 import type { PosRecorder } from './pos-recorder.ts'
@@ -16,6 +18,7 @@ export interface TillMessages {
   /**
    * Stores a message and sends it as soon as a till is connected. Does nothing when the id was used before. Resolves when the
    * message is durable, and sent if a till is connected.
+   * @throws Fault `node_unreachable` when it is stored, and the node that may have the till's connection does not answer
    */
   write(message: {
     readonly account: MerchantAccountId
@@ -23,8 +26,13 @@ export interface TillMessages {
     readonly tableId: TableId
     readonly message: TillMessage
   }): Promise<void>
-  /** Sends the waiting messages of an account's till, oldest first. */
+  /**
+   * Sends the waiting messages of an account's till, oldest first, by way of the node that has its connection.
+   * @throws Fault `node_unreachable` when that node does not answer
+   */
   flush(account: MerchantAccountId): Promise<void>
+  /** Resolves when this node sends no messages of the account. */
+  settled(account: MerchantAccountId): Promise<void>
   fire(timer: StoredTimer): Promise<boolean>
 }
 
@@ -32,16 +40,21 @@ export interface TillMessagesParts {
   readonly engine: Engine
   readonly store: Store
   readonly posConnections: PosConnections
+  readonly link: NodeLink
   readonly log: Log
   /** Records sent messages. */
   readonly posRecorder: PosRecorder
 }
 
-/** Binds the messages to their ports. */
+/** Time for another node to send all waiting messages, in milliseconds: a restaurant has a few at most. */
+const FLUSH_MS = 10_000
+
+/** Binds the messages to their ports. Only the node that has the till's connection sends, so that nothing is sent twice. */
 export function createTillMessages({
   engine,
   store,
   posConnections,
+  link,
   log,
   posRecorder,
 }: TillMessagesParts): TillMessages {
@@ -50,7 +63,18 @@ export function createTillMessages({
   /** Messages that were sent and are not yet recorded as sent. */
   const sent = new Set<string>()
 
-  function flush(account: MerchantAccountId): Promise<void> {
+  async function flush(account: MerchantAccountId): Promise<void> {
+    const found = await posConnections.find(account)
+    if (found.connection === null) {
+      if (!found.sure) throw unreachable(account)
+    } else if (found.node === null) await flushHere(account)
+    else if ((await link.call(found.node, 'pos.flush', { account }, FLUSH_MS)).outcome !== 'answered')
+      throw unreachable(account)
+  }
+
+  link.handle('pos.flush', body => flushHere((body as { readonly account: MerchantAccountId }).account))
+
+  function flushHere(account: MerchantAccountId): Promise<void> {
     const flushed = flushes.run(account, () => sendWaiting(account))
     flushed.catch(error => log.warn({ account, error: String(error) }, 'POS message delivery failed'))
     return flushed
@@ -58,9 +82,10 @@ export function createTillMessages({
 
   async function sendWaiting(account: MerchantAccountId): Promise<void> {
     if (posConnections.of(account) === null) return
+    await posConnections.announced(account)
     for (const { messageId, tableId, message } of await recordsOf(store, account, TILL_MESSAGE, { live: true })) {
       if (!sent.has(messageId)) {
-        if (posConnections.of(account)?.notify(message) !== true) return
+        if ((await posConnections.of(account)?.notify(message)) !== true) return
         posRecorder.noteMessage(account, tableId, message)
       }
       sent.add(messageId)
@@ -76,6 +101,7 @@ export function createTillMessages({
       await flush(account)
     },
     flush,
+    settled: account => flushes.run(account, async () => {}),
     async fire({ account, id }) {
       const executed = await engine.execute(TILL_MESSAGE, { account, id }, { type: 'time_is_up' }, { timer: true })
       const expired = 'events' in executed && executed.events.length > 0
@@ -83,4 +109,8 @@ export function createTillMessages({
       return expired
     },
   }
+}
+
+function unreachable(account: MerchantAccountId): Fault {
+  return new Fault('node_unreachable', { detail: `The till of ${account}` })
 }

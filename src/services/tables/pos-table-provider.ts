@@ -69,7 +69,7 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
   const { posConnections, messages } = parts
   return {
     async tables(waiter) {
-      const connection = posConnections.of(waiter.account)
+      const { connection } = await posConnections.find(waiter.account)
       if (connection === null) return []
       await messages.flush(waiter.account)
       const answer = await outside(parts, waiter.account, () => connection.tables(waiter))
@@ -91,7 +91,8 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
     bill: (waiter, table) => billFrom(parts, waiter, table, 'before'),
     async finalBill(waiter, table) {
       await sendAtOnce(parts, table)
-      return posConnections.of(waiter.account)?.wantsFinalBill === true ? billFrom(parts, waiter, table, 'final') : []
+      const { connection } = await posConnections.find(waiter.account)
+      return connection?.wantsFinalBill === true ? billFrom(parts, waiter, table, 'final') : []
     },
     performers: performersOf(parts),
   }
@@ -115,7 +116,7 @@ async function requestLock(
   request: PosRequest,
 ): Promise<TableLockResult | 'again'> {
   const { account } = waiter
-  const connection = parts.posConnections.of(account)
+  const { connection } = await parts.posConnections.find(account)
   if (connection === null) return { says: NOT_THERE }
   const earlier = await sessionsOf(parts, account, name)
   // The till does not know of a payment in progress, so it would be paid again.
@@ -143,7 +144,7 @@ async function requestLock(
       if (taken !== 'again' && 'locked' in taken) noted(taken.locked.tableId, answer)
       return taken
     } finally {
-      if (taken === null || taken === 'again' || !('locked' in taken)) unlockAtTill(parts, waiter, name)
+      if (taken === null || taken === 'again' || !('locked' in taken)) await unlockAtTill(parts, waiter, name)
     }
   })
   return locked
@@ -202,7 +203,7 @@ function orderOf(account: MerchantAccountId, name: string, currency: TerminalCur
 }
 
 async function billFrom(parts: Parts, waiter: Waiter, table: PatTable, which: 'before' | 'final') {
-  const connection = parts.posConnections.of(waiter.account)
+  const { connection } = await parts.posConnections.find(waiter.account)
   if (connection === null) return []
   const noted = parts.posRecorder.noteBillRequest(waiter, table, which)
   const answer = await outside(parts, waiter.account, () => connection.bill(waiter, table.name, which))
@@ -239,16 +240,17 @@ async function letGo(parts: Parts, { waiter, name, earlier, before }: LockReques
       const sessions = await sessionsOf(parts, waiter.account, name)
       if (requests.isPending(key)) return false
       const isLocked = sessions.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
-      if (!isLocked) unlockAtTill(parts, waiter, name)
+      if (!isLocked) await unlockAtTill(parts, waiter, name)
       return true
     })
   do await requests.quiet(key)
   while (!(await decided()))
 }
 
-function unlockAtTill({ posConnections }: Parts, { account, tid }: Waiter, table: string): void {
+async function unlockAtTill({ posConnections }: Parts, { account, tid }: Waiter, table: string): Promise<void> {
   // Sent to the till that has just answered. A till that has disconnected since keeps no lock of that connection.
-  posConnections.of(account)?.notify({ type: 'unlock', tid, table })
+  const { connection } = await posConnections.find(account)
+  await connection?.notify({ type: 'unlock', tid, table })
 }
 
 /**

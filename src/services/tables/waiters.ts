@@ -49,12 +49,12 @@ export function createWaiters(parts: WaitersParts): Waiters {
       const { currency } = terminal.settings
       const { waiterIds } = tableSettingsOf(terminal.settings)
       const waiter: Waiter = { account, tid: by.tid, waiterId: waiterIds ? by.waiterId : null, currency }
-      const here = () => (posConnections.of(account) === null ? uploaded : till)
+      const here = async () => ((await posConnections.find(account)).connection === null ? uploaded : till)
       switch (request.ask) {
         case 'tables':
-          return { reply: 'tables', names: await here().tables(waiter) }
+          return { reply: 'tables', names: await (await here()).tables(waiter) }
         case 'hold': {
-          const result = await here().lock(waiter, request.table)
+          const result = await (await here()).lock(waiter, request.table)
           return 'locked' in result ? { reply: 'held', held: result.locked } : { reply: 'refused', says: result.says }
         }
         case 'report':
