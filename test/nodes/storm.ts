@@ -24,7 +24,7 @@ const REST_MS = 120_000
 const wait = (ms: number) => new Promise<void>(resolve => setTimeout(resolve, ms))
 
 /** Breaks a node and mends it again. */
-export const FAULTS = {
+const FAULTS = {
   async killed(node: RunningNode) {
     await node.kill()
     await node.start()
