@@ -175,7 +175,7 @@ export function wire(parts: Parts): Gateway {
   const { acquirer, directoryServer } = chosenByAccount(makes, engine)
   const terminals = createTerminals({ engine, store, fleet, feed, cache })
   const cardData = createCardDataKeeper({ engine, feed, vault })
-  const transactions = createTransactions({ engine, terminals, acquirer, cardData, log, limits: parts.limits })
+  const transactions = createTransactions({ ...parts, ...{ engine, terminals, acquirer, cardData, link } })
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, posConnections, messages, till, waiters } = restaurantOver({
     ...{ ...parts, link },
@@ -184,7 +184,7 @@ export function wire(parts: Parts): Gateway {
   })
   const webhooks = webhooksOver(parts, engine, clocks, simulator?.deliveryOverrides ?? null)
   const online = createOnlinePayments({
-    ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault },
+    ...{ engine, store, feed, clock, clocks, random, log, acquirer, directoryServer, vault, link },
   })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, isOurs: leases.isOurs, activity, tracing })

@@ -70,7 +70,10 @@ export function createLinkClient({ ring, clock, from, onReached }: LinkClientPar
     const request = post(options)
     let progress: 'connecting' | 'handshake' | 'sent' = 'connecting'
     request.on('socket', socket => {
-      if (request.reusedSocket) progress = 'sent'
+      if (request.reusedSocket) {
+        progress = 'sent'
+        return
+      }
       socket.once('connect', () => (progress = 'handshake'))
       ;(socket as TLSSocket).once('secureConnect', () => (progress = 'sent'))
     })

@@ -22,6 +22,7 @@ export interface CardDataKeeper {
   open(account: MerchantAccountId, id: RequestId, recorded: CardDataOnRecord): Promise<CardData | 'gone'>
   /** Erases chip data. Idempotent. */
   forget(account: MerchantAccountId, recorded: CardDataOnRecord): Promise<void>
+  forgetPin(id: RequestId): void
   /** Number of PIN blocks in memory. */
   readonly pinBlocks: number
 }
@@ -68,6 +69,7 @@ export function createCardDataKeeper({
     async forget(account, { chip }) {
       if (chip !== null) await vault.forget(account, chip)
     },
+    forgetPin: pins.forget,
     get pinBlocks() {
       return pins.count
     },

@@ -13,8 +13,11 @@ import type { Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { MERCHANT_ACCOUNT, TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../engine/ports/acquirer.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { CardData } from '../../engine/ports/terminal.ts'
+import { type AcquiringElsewhere, createAcquiringElsewhere, type SecretAnswer } from '../acquiring-elsewhere.ts'
 import type { CardDataKeeper } from './card-data.ts'
 import type { Fleet } from './terminals.ts'
 
@@ -23,12 +26,24 @@ export interface AcquiringParts {
   readonly fleet: Fleet
   readonly acquirer: Acquirer
   readonly cardData: CardDataKeeper
+  /** To nodes that have PIN blocks. */
+  readonly link: NodeLink
+  readonly clock: Clock
 }
 
 /** The performers of the acquiring effects of counter transactions. */
 export function acquiringPerformers(parts: AcquiringParts): Performers {
+  const elsewhere = createAcquiringElsewhere({
+    ...parts,
+    name: 'transaction',
+    async perform(effect) {
+      const authorisation = await authorisationOf(parts, effect)
+      return authorisation === null ? 'gone' : authorise(parts, effect, authorisation)
+    },
+    forget: parts.cardData.forgetPin,
+  })
   return {
-    'acquirer.authorise': effect => performAuthorise(parts, effect),
+    'acquirer.authorise': effect => performAuthorise(parts, elsewhere, effect),
     'acquirer.reverse': effect => performReverse(parts, effect),
     'transaction.forget_card_data': effect => performForget(parts, effect),
     'transaction.reconcile': effect => performReconcile(parts, effect),
@@ -42,14 +57,45 @@ export async function wanted(engine: Engine, effect: StoredEffect): Promise<Term
   return entry !== null && stillWanted(type, entry.record) ? entry.record : null
 }
 
-async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
-  const { engine, acquirer, cardData } = parts
+interface Authorisation {
+  readonly transaction: TerminalTransaction
+  readonly payload: Extract<TransactionEffect, { type: 'acquirer.authorise' }>
+}
+
+/** Null when the acquirer is not to be asked any more. */
+async function authorisationOf({ engine }: AcquiringParts, effect: StoredEffect): Promise<Authorisation | null> {
   const transaction = await wanted(engine, effect)
   const payload = JSON.parse(effect.body) as TransactionEffect
-  if (transaction === null || payload.type !== 'acquirer.authorise') return 'done'
-  const { account, id } = effect
+  return transaction === null || payload.type !== 'acquirer.authorise' ? null : { transaction, payload }
+}
+
+/** Asks the acquirer, if this process has all card data. */
+async function authorise(
+  parts: AcquiringParts,
+  { account, id, effectId: orderId }: StoredEffect,
+  { transaction, payload }: Authorisation,
+): Promise<SecretAnswer> {
+  const { acquirer, cardData } = parts
   const opened = payload.cardData === undefined ? NO_CARD_DATA : await cardData.open(account, id, payload.cardData)
-  if (opened === 'gone') {
+  if (opened === 'gone') return 'gone'
+  const order = {
+    ...{ orderId, account, amount: money(payload.amountMinor, transaction.request.currency) },
+    cardToken: payload.cardToken,
+    ...(await factsOf(parts, transaction)),
+    ...(opened.chip === null ? {} : { chipData: opened.chip }),
+    ...(opened.pin === null ? {} : { pinBlock: opened.pin }),
+  }
+  return requestAnswer(acquirer, transaction.request, order)
+}
+
+async function performAuthorise(parts: AcquiringParts, elsewhere: AcquiringElsewhere, effect: StoredEffect) {
+  const { engine } = parts
+  const authorisation = await authorisationOf(parts, effect)
+  if (authorisation === null) return 'done'
+  const own = await authorise(parts, effect, authorisation)
+  const answer = own === 'gone' ? await elsewhere.request(effect) : own
+  if (answer === 'again') return 'again'
+  if (answer === 'gone') {
     // The process that had the card data has ended. It may have asked the acquirer already, so the order is reversed.
     await engine.execute(
       TERMINAL_TRANSACTION,
@@ -59,16 +105,6 @@ async function performAuthorise(parts: AcquiringParts, effect: StoredEffect) {
     )
     return 'recorded'
   }
-  const order = {
-    orderId: effect.effectId,
-    account,
-    amount: money(payload.amountMinor, transaction.request.currency),
-    cardToken: payload.cardToken,
-    ...(await factsOf(parts, transaction)),
-    ...(opened.chip === null ? {} : { chipData: opened.chip }),
-    ...(opened.pin === null ? {} : { pinBlock: opened.pin }),
-  }
-  const answer = await requestAnswer(acquirer, transaction.request, order)
   if (answer.answer === 'unknown') {
     // The till may see that the answer is missing. The request is retried under the same id.
     await engine.execute(TERMINAL_TRANSACTION, effect, {

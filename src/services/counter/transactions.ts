@@ -10,7 +10,9 @@ import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine, Executed, ExecuteOptions } from '../../engine/engine.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Acquirer } from '../../engine/ports/acquirer.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
+import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { Idempotency, StoredTimer } from '../../engine/ports/store.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver } from '../../engine/ports/terminal.ts'
 import { createAuthorisationAnswers } from './authorisation-answers.ts'
@@ -34,6 +36,9 @@ export interface TransactionsParts {
   readonly cardData: CardDataKeeper
   readonly log: Log
   readonly limits: TransactionLimits
+  /** To nodes that have PIN blocks. */
+  readonly link: NodeLink
+  readonly clock: Clock
 }
 
 export interface StartOrder {

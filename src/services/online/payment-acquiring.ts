@@ -13,8 +13,11 @@ import type { Engine } from '../../engine/engine.ts'
 import { Fault } from '../../engine/fault.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder, OnlineCard } from '../../engine/ports/acquirer.ts'
+import type { Clock } from '../../engine/ports/clock.ts'
+import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
+import { type AcquiringElsewhere, createAcquiringElsewhere, type SecretAnswer } from '../acquiring-elsewhere.ts'
 import type { TransientSecrets } from '../transient-secrets.ts'
 import type { OnlineFactsFor } from './payment-facts.ts'
 
@@ -25,7 +28,12 @@ export interface OnlineAcquiringParts {
   readonly codes: TransientSecrets<SecurityCode>
   readonly factsFor: OnlineFactsFor
   readonly freshNames: () => FreshNames
+  /** Performs authorisations whose security code another node has. */
+  readonly elsewhere: AcquiringElsewhere
 }
+
+/** What an order to the acquirer is made of. */
+type Ordering = Pick<OnlineAcquiringParts, 'engine' | 'acquirer' | 'vault'>
 
 /** A payment that was submitted. */
 type Submitted = OnlinePayment & { readonly submission: Submission }
@@ -61,12 +69,14 @@ const performAuthorise: Perform = async (parts, effect, payment) => {
   // Linked payments need no code, and a payment never uses a code that was not submitted with it.
   const needsCode = submission.securityCodeGiven && !isLinked(payment.order.transactionType)
   const securityCode = needsCode ? parts.codes.of(id) : null
-  if (needsCode && securityCode === null) {
+  const isElsewhere = needsCode && securityCode === null
+  const answer = isElsewhere ? await parts.elsewhere.request(effect) : await requestAnswer(parts, payment, securityCode)
+  if (answer === 'again') return 'again'
+  if (answer === 'gone') {
     // The process that had the code has ended. It may have asked the acquirer already, so the order is reversed.
     await execute(parts, effect, { type: 'security_code_gone' }, [effect.effectId])
     return 'recorded'
   }
-  const answer = await requestAnswer(parts, payment, securityCode)
   if (answer.answer === 'unknown') {
     await execute(parts, effect, reported(parts, { type: 'authorisation_unanswered' }))
     return 'again'
@@ -75,8 +85,25 @@ const performAuthorise: Perform = async (parts, effect, payment) => {
   return 'recorded'
 }
 
+/** Performs the authorisations of other nodes whose security codes came in here. */
+export function createCodesElsewhere(
+  parts: Ordering & Pick<OnlineAcquiringParts, 'codes'> & { readonly link: NodeLink; readonly clock: Clock },
+): AcquiringElsewhere {
+  const { engine, codes, link, clock } = parts
+  return createAcquiringElsewhere({
+    ...{ link, clock, name: 'payment', forget: codes.forget },
+    async perform(effect): Promise<SecretAnswer> {
+      const payment = (await engine.read(ONLINE_PAYMENT, effect))?.record
+      const code = codes.of(effect.id)
+      if (code === null || payment === undefined || payment.submission === null) return 'gone'
+      if (!isStillNeeded('payment.authorise', payment)) return 'gone'
+      return requestAnswer(parts, payment as Submitted, code)
+    },
+  })
+}
+
 async function requestAnswer(
-  parts: OnlineAcquiringParts,
+  parts: Ordering,
   payment: Submitted,
   securityCode: OnlineCard['securityCode'],
 ): Promise<AcquirerAnswer> {
@@ -106,14 +133,14 @@ async function requestAnswer(
 }
 
 /** Reverses the order of the original. A void has no order of its own, so no card is needed. */
-async function askToVoid(parts: OnlineAcquiringParts, payment: Submitted): Promise<AcquirerAnswer> {
+async function askToVoid(parts: Ordering, payment: Submitted): Promise<AcquirerAnswer> {
   const { authorisationId } = await originalOf(parts, payment)
   const undone = await parts.acquirer.reverse({ orderId: authorisationId ?? '', account: payment.merchantAccount })
   return undone === 'reversed' ? { answer: 'approved', authCode: '', reference: '' } : { answer: 'unknown' }
 }
 
 async function orderOf(
-  { vault }: OnlineAcquiringParts,
+  { vault }: Ordering,
   { merchantAccount: account, authorisationId, order, submission, proof }: Submitted,
   securityCode: OnlineCard['securityCode'],
 ): Promise<AcquirerOrder> {
@@ -130,7 +157,7 @@ async function orderOf(
   }
 }
 
-async function originalOf({ engine }: OnlineAcquiringParts, payment: Submitted): Promise<OnlinePayment> {
+async function originalOf({ engine }: Ordering, payment: Submitted): Promise<OnlinePayment> {
   const id = payment.submission.original ?? ''
   const original = await engine.read(ONLINE_PAYMENT, { account: payment.merchantAccount, id })
   if (original === null) throw new Error(`payment ${payment.id} refers to ${id}, which does not exist`)

@@ -20,12 +20,13 @@ import { challengeKey, crossReferenceKey, ONLINE_PAYMENT, paymentMethodKey } fro
 import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
+import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store, StoredRecord, StoredTimer } from '../../engine/ports/store.ts'
 import type { DeviceDataStep, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
-import { onlineAcquiringPerformers } from './payment-acquiring.ts'
+import { createCodesElsewhere, onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
 
@@ -108,6 +109,8 @@ export interface OnlinePaymentsParts {
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
   readonly vault: Vault
+  /** To nodes that have security codes. */
+  readonly link: NodeLink
 }
 
 function decoded(stored: StoredRecord | null): OnlinePayment | null {
@@ -119,6 +122,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
   const { engine, store, random, vault, directoryServer } = parts
   const codes = createTransientSecrets<SecurityCode>()
   const submissions = createKeyedQueue()
+  const elsewhere = createCodesElsewhere({ ...parts, codes })
   const factsFor = createOnlineFacts(parts)
   const freshNames = () => ({
     crossReference: freshReference(random),
@@ -158,7 +162,10 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     })
     if (storesCode && !('record' in executed)) codes.forget(id)
     // Submitted once more: what the payer typed last counts, and after a restart it is the only code there is.
-    if (code !== null && 'record' in executed && executed.events.length === 0) codes.put(id, code)
+    if (code !== null && 'record' in executed && executed.events.length === 0) {
+      codes.put(id, code)
+      await elsewhere.forget(id)
+    }
     return executed
   }
 
@@ -238,7 +245,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     until: (key, isSo, limitMs) => until(parts, key, isSo, limitMs),
     codes,
     performers: {
-      ...onlineAcquiringPerformers({ ...parts, codes, factsFor, freshNames }),
+      ...onlineAcquiringPerformers({ ...parts, codes, factsFor, freshNames, elsewhere }),
       'payment.look_up': lookUpPerformer(parts, report),
     },
     async fire({ account, id, name }) {

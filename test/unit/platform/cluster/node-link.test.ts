@@ -247,6 +247,27 @@ test('an unknown call is not sent, and one that fails at the other node is lost'
   )
 })
 
+test('calls one after the other use one connection, and leave nothing on it', async () => {
+  const [one, two] = [await openNode(), await openNode()]
+  two.echo()
+  const proxy = await openTcpProxy(portOf(two.link.address))
+  onTestFinished(() => proxy.close())
+  let handshakes = 0
+  proxy.onClient = bytes => {
+    // The first record of a connection: a handshake with the greeting of the client.
+    if (bytes[0] === 22 && bytes[5] === 1) handshakes += 1
+    return true
+  }
+  const warnings: Error[] = []
+  const keep = (warning: Error) => void warnings.push(warning)
+  process.on('warning', keep)
+  onTestFinished(() => void process.off('warning', keep))
+  for (let call = 0; call < 20; call += 1)
+    equal((await one.link.call(`127.0.0.1:${proxy.port}`, 'echo', call, LIMIT_MS)).outcome, 'answered')
+  equal(handshakes, 1)
+  deepEqual(warnings, [])
+})
+
 test('calls to a node that is stuck are limited', async () => {
   const [one, two] = [await openNode(), await openNode()]
   const stuck = openCall()
