@@ -11,7 +11,7 @@ import { ONLINE_PAYMENT } from '../../../src/engine/online-machine.ts'
 import type { AcquirerAnswer } from '../../../src/engine/ports/acquirer.ts'
 import type { IssueOrder } from '../../../src/services/online/payments.ts'
 import { PIN_HEX } from '../../support/chip-terminals.ts'
-import { ACCOUNT, type Node, type Nodes, openNodes, TID } from '../../support/nodes.ts'
+import { ACCOUNT, type Node, type Nodes, openNodes, TID } from '../../support/linked-nodes.ts'
 import { SALE } from '../../support/records.ts'
 
 const CODE = '341'

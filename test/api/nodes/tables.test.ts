@@ -7,7 +7,7 @@ import { TILL_MESSAGE } from '../../../src/engine/machines.ts'
 import { recordsOf } from '../../../src/engine/pages.ts'
 import type { PayAtTableReply, PayAtTableRequest } from '../../../src/engine/ports/pay-at-table.ts'
 import type { PosConnection, TillAnswer, TillLock } from '../../../src/services/tables/pos-connections.ts'
-import { ACCOUNT, type Node, type Nodes, openNodes, TID } from '../../support/nodes.ts'
+import { ACCOUNT, type Node, type Nodes, openNodes, TID } from '../../support/linked-nodes.ts'
 
 const NONE: TillAnswer<never> = { answer: 'none', says: null }
 

@@ -1,4 +1,4 @@
-// test/support/nodes.ts — gateways on one Postgres with links between them: nodes of one gateway, each on a clock of its own.
+// test/support/linked-nodes.ts — gateways on one Postgres with links between them: nodes of one gateway, each on a clock of its own.
 import { expect, onTestFinished } from 'vitest'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
