@@ -137,10 +137,14 @@ export interface Gateway {
   /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   readonly clocks: Clocks
+  /** The lanes of merchant accounts whose effects and timers this process performs. */
+  readonly lanes: readonly number[]
   /** Claims work, recovers what an earlier run left, and starts the background jobs. */
   start(): Promise<void>
   /** Whether no work is under way. Alarms and terminals may still be waiting. */
   readonly idle: boolean
+  /** Lets other nodes perform the effects and timers from now on. Nothing on a store of one gateway. */
+  leave(): Promise<void>
   /** Stops background jobs, timers, terminals and effects, in this order. The caller closes the store. */
   stop(): Promise<void>
 }
@@ -193,13 +197,12 @@ export function wire(parts: Parts): Gateway {
   const others = createTakingOver(recovery)
   engine.attach(workOf(leases, effects, timers))
   followOwn(feed, [logTransactions(log, meters), countPayments(meters), ...(simulated ? [simulated.onChange] : [])])
-  const leads = () => leases.leads
-  const jwtEnds = createJwtEnds({ store, clock, log, leads })
+  const forAll = { store, clock, log, leads: () => leases.leads }
+  const jwtEnds = createJwtEnds(forAll)
   const controlled = simulated?.control({ engine, feed, effects, timers })
-  const retention = parts.retention ?? USUAL_RETENTION
-  const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
-  const retentionJobs = createRetentionJobs({ ...parts, leads, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
-  const rewriting = createRewriting({ store, clock, log, leads })
+  const ofPayments = onlineRetentionJobs({ retention: USUAL_RETENTION, ...parts, engine, clocks })
+  const retentionJobs = createRetentionJobs({ ...forAll, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
+  const rewriting = createRewriting(forAll)
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
@@ -209,19 +212,23 @@ export function wire(parts: Parts): Gateway {
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
+      // Before anything is claimed: what is committed from now on is read there, what was before is read by `recover`.
+      if (parts.followsOthers) await remote.refresh(true)
       await leases.start(others)
       await recover(recovery)
       for (const job of background) job.start()
+    },
+    get lanes() {
+      return leases.lanes
     },
     get idle() {
       // Delays of the simulated acquirer are not work of the gateway.
       const performing = effects.performing - (simulator?.asleep() ?? 0)
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
+    leave: leases.leave,
     async stop() {
-      // Other nodes perform the work while this one ends.
-      if (store.shared)
-        await leases.leave().catch(error => log.error({ error: String(error) }, 'lanes were not given back'))
+      await leases.leave()
       leases.stop()
       for (const job of background) job.stop()
       await timers.stop()

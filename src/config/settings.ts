@@ -297,6 +297,13 @@ export const SETTINGS = {
     unit: 'ms',
     meaning: 'Time that running requests have after the signal to stop.',
   },
+  drainMs: {
+    env: 'TOLLGATE_DRAIN_MS',
+    kind: integer(0, 600_000),
+    default: '0',
+    unit: 'ms',
+    meaning: 'Time after the signal to stop in which requests are still served and /health/ready answers 503.',
+  },
 
   ...TELEMETRY_SETTINGS,
 } as const satisfies Record<string, Setting>

@@ -33,7 +33,10 @@ export interface WorkLeases {
   start(changes: LaneChanges): Promise<void>
   /** The store has refused a commit under this lease: another process has claimed its lane. */
   refused(lease: Lease): void
-  /** Claims no more lanes, and gives all to other nodes once the work in progress on them has ended. */
+  /**
+   * Claims no more lanes, and gives all to other nodes once the work in progress on them has ended. Nothing when leases last as long
+   * as the store is open. Never rejects.
+   */
   leave(): Promise<void>
   stop(): void
 }
@@ -65,6 +68,7 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
   let renewal: Alarm | null = null
   let renewing: Promise<void> | null = null
   let stopped = false
+  let left: Promise<void> | null = null
 
   function lose(lanes: readonly number[]): void {
     if (lanes.length === 0) return
@@ -151,6 +155,16 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
     renewal?.cancel()
   }
 
+  async function leave(): Promise<void> {
+    // There is nobody to give anything to.
+    if (renewEveryMs === null) return
+    stop()
+    await renewing
+    await finish([...current.keys()])
+    // Without a database they expire by themselves.
+    await store.leaveLanes().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
+  }
+
   return {
     of(account) {
       const lane = laneOf(account, count)
@@ -172,11 +186,9 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
       const held = current.get(lane) ?? leaving.get(lane)
       if (held?.fence === fence) lose([lane])
     },
-    async leave() {
-      stop()
-      await renewing
-      await finish([...current.keys()])
-      await store.leaveLanes()
+    leave() {
+      left ??= leave()
+      return left
     },
     stop,
   }

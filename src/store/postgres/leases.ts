@@ -22,6 +22,8 @@ export interface LeasesParts {
   readonly node: NodeDescription | null
   /** Whether this process knows the database's time well enough to work by it. */
   readonly knowsTime: () => boolean
+  /** Cursor up to which this process has read the events of others. */
+  readonly readTo: () => number
 }
 
 export interface ProcessLeases {
@@ -40,7 +42,7 @@ interface OtherNode {
 
 const NOTHING: Claim = { leases: [], surplus: 0, others: [] }
 
-export function createLeases({ connections, writer, node, knowsTime }: LeasesParts): ProcessLeases {
+export function createLeases({ connections, writer, node, knowsTime, readTo }: LeasesParts): ProcessLeases {
   if (node === null) return { claim: async () => NOTHING, nodes: 0, release: async () => {}, leave: async () => {} }
   let nodes = 1
   return {
@@ -51,7 +53,7 @@ export function createLeases({ connections, writer, node, knowsTime }: LeasesPar
       // With each claim, so that the time is known as long as there is a database.
       await connections.askTime()
       return connections.transaction(async query => {
-        await query(NODES.seen, [writer, node.name, node.version, node.address])
+        await query(NODES.seen, [writer, node.name, node.version, node.address, readTo()])
         const found = await query<OtherNode>(NODES.others, [writer])
         const others = found.flatMap(({ address }) => address ?? [])
         if (!knowsTime()) return { ...NOTHING, others }

@@ -95,6 +95,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     otelDelayMs: 5_000,
     otelMetricIntervalMs: 60_000,
     shutdownLimitMs: 10_000,
+    drainMs: 0,
   } satisfies Config)
 })
 
@@ -140,6 +141,7 @@ const TAKEN: readonly Taken[] = [
   ['TOLLGATE_STATE_CACHE', 'off', 'stateCache', false],
   ['TOLLGATE_CLOSE_PAYMENTS', 'command-line', 'closePayments', 'command-line'],
   ['TOLLGATE_SHUTDOWN_MS', '0', 'shutdownLimitMs', 0],
+  ['TOLLGATE_DRAIN_MS', '5000', 'drainMs', 5_000],
   ['TOLLGATE_TRANSACTION_LIMIT_MS', '1000', 'transactionLimitMs', 1000],
   ['TOLLGATE_KEYED_LIMIT_MS', '500000', 'keyedLimitMs', 500_000],
   ['TOLLGATE_SIGNATURE_MS', '60000', 'signatureWaitMs', 60_000],

@@ -46,7 +46,8 @@ test('every table and column of Postgres is copied, with the listed exceptions',
     deepEqual(written.split(', ').sort(), tables.get(section.name)?.toSorted(), section.name)
   }
   // A later migration that alters a table must be looked at here.
-  for (const { sql } of MIGRATIONS) ok(!/ALTER TABLE/.test(sql.postgres))
+  for (const { sql } of MIGRATIONS)
+    ok(!/ALTER TABLE (?!\w+ (ALTER \w+ SET STATISTICS|SET \(autovacuum))/.test(sql.postgres))
 })
 
 test('a stored key names its account, unless it finds the account', () => {
