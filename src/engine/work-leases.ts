@@ -34,8 +34,8 @@ export interface WorkLeases {
   /** The store has refused a commit under this lease: another process has claimed its lane. */
   refused(lease: Lease): void
   /**
-   * Claims no more lanes, and gives all to other nodes once the work in progress on them has ended. Nothing when leases last as long
-   * as the store is open. Never rejects.
+   * Claims no more lanes, and gives all to other nodes once the work in progress on them has ended; they reach this one until `stop`.
+   * Nothing when leases last as long as the store is open. Never rejects.
    */
   leave(): Promise<void>
   stop(): void
@@ -68,6 +68,9 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
   let renewal: Alarm | null = null
   let renewing: Promise<void> | null = null
   let stopped = false
+  /** Has given all lanes away and takes none. */
+  let hasLeft = false
+  let ended = false
   let left: Promise<void> | null = null
 
   function lose(lanes: readonly number[]): void {
@@ -127,6 +130,7 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
   async function renew(): Promise<void> {
     try {
       const claim = await store.claimLanes()
+      if (hasLeft) return onOthers(claim.others)
       const gained = take(claim)
       if (stopped) return
       if (gained.length > 0) await changes?.gained(gained)
@@ -150,7 +154,7 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
     }
   }
 
-  function stop(): void {
+  function pause(): void {
     stopped = true
     renewal?.cancel()
   }
@@ -158,11 +162,16 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
   async function leave(): Promise<void> {
     // There is nobody to give anything to.
     if (renewEveryMs === null) return
-    stop()
+    pause()
     await renewing
     await finish([...current.keys()])
     // Without a database they expire by themselves.
     await store.leaveLanes().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
+    hasLeft = true
+    if (ended) return
+    // Until it stops, the other nodes reach this one.
+    stopped = false
+    renewLater(renewEveryMs)
   }
 
   return {
@@ -190,6 +199,9 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
       left ??= leave()
       return left
     },
-    stop,
+    stop() {
+      ended = true
+      pause()
+    },
   }
 }

@@ -150,6 +150,11 @@ test('a node knows where the others listen, also those that are leaving, until t
   deepEqual(await othersOf(first), ['10.0.0.2:4021', '10.0.0.3:4021'])
   await runAt(url, `UPDATE nodes SET seen_at = seen_at - interval '3 seconds' WHERE leaving`)
   deepEqual(await othersOf(first), ['10.0.0.3:4021'])
+  // As long as it serves requests, it goes on claiming.
+  deepEqual(await second.claimLanes(), { leases: [], surplus: 0, others: ['10.0.0.1:4021', '10.0.0.3:4021'] })
+  deepEqual(await othersOf(first), ['10.0.0.2:4021', '10.0.0.3:4021'])
+  await second.close()
+  deepEqual(await othersOf(first), ['10.0.0.3:4021'])
 })
 
 test('a node that died is counted no more once its leases have expired', async () => {

@@ -49,6 +49,8 @@ export interface Nodes {
   readonly second: Node
   /** Waits until this is so, while the clocks of the nodes that live go on. */
   until(isSo: () => boolean | Promise<boolean>): Promise<void>
+  /** Makes it look as if a node had not been seen for a minute. */
+  silence(node: Node): Promise<void>
   /** Lets the first node take note that the second, which has died, is not seen any more. */
   forgetDead(): Promise<void>
 }
@@ -85,13 +87,13 @@ export async function openNodes(): Promise<Nodes> {
     const other = nodes[1 - index]
     if (other !== undefined) await until(() => node.link.others.includes(other.link.address))
   }
+  const silence = async ({ link }: Node) => {
+    await runAt(url, `UPDATE nodes SET seen_at = seen_at - interval '1 minute' WHERE address = '${link.address}'`)
+  }
   return {
-    ...{ first, second, until },
+    ...{ first, second, until, silence },
     async forgetDead() {
-      await runAt(
-        url,
-        `UPDATE nodes SET seen_at = seen_at - interval '1 minute' WHERE address = '${second.link.address}'`,
-      )
+      await silence(second)
       await until(() => first.link.others.length === 0)
     },
   }

@@ -276,7 +276,7 @@ export interface Store {
   claimLanes(): Promise<Claim>
   /** Gives lanes back, so that other nodes can claim them. */
   releaseLanes(lanes: readonly number[]): Promise<void>
-  /** Gives all lanes back and takes no share any more. */
+  /** Gives all lanes back and takes no share any more. Claims then get nothing, and let other nodes reach this one until it closes. */
   leaveLanes(): Promise<void>
   /** Effects that are not performed yet, oldest first; of some lanes, or of all. */
   undoneEffects(limit: number, lanes?: readonly number[]): Promise<readonly StoredEffect[]>

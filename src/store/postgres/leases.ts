@@ -31,8 +31,13 @@ export interface ProcessLeases {
   /** Number of nodes at the last claim, with this one. */
   readonly nodes: number
   release(lanes: readonly number[]): Promise<void>
-  /** Gives all leases back and counts as a node no more, so that the others need not wait for their end. */
+  /**
+   * Gives all leases back and counts as a node no more, so that the others need not wait for their end. Later claims get nothing, and
+   * tell the others that this node can still be reached.
+   */
   leave(): Promise<void>
+  /** Leaves, and can be reached no more. */
+  end(): Promise<void>
 }
 
 interface OtherNode {
@@ -43,8 +48,17 @@ interface OtherNode {
 const NOTHING: Claim = { leases: [], surplus: 0, others: [] }
 
 export function createLeases({ connections, writer, node, knowsTime, readTo }: LeasesParts): ProcessLeases {
-  if (node === null) return { claim: async () => NOTHING, nodes: 0, release: async () => {}, leave: async () => {} }
+  const nothing = async () => {}
+  if (node === null) return { claim: async () => NOTHING, nodes: 0, release: nothing, leave: nothing, end: nothing }
   let nodes = 1
+  let left = false
+  const leave = async (how: (typeof NODES)['leave' | 'end']) => {
+    left = true
+    await connections.transaction(async query => {
+      await query(how, [writer])
+      await query(LEASES.releaseAll, [writer])
+    })
+  }
   return {
     get nodes() {
       return nodes
@@ -56,7 +70,7 @@ export function createLeases({ connections, writer, node, knowsTime, readTo }: L
         await query(NODES.seen, [writer, node.name, node.version, node.address, readTo()])
         const found = await query<OtherNode>(NODES.others, [writer])
         const others = found.flatMap(({ address }) => address ?? [])
-        if (!knowsTime()) return { ...NOTHING, others }
+        if (left || !knowsTime()) return { ...NOTHING, others }
         nodes = 1 + found.filter(({ leaving }) => !leaving).length
         const share = Math.ceil(LANES / nodes)
         const held = await query<Lease>(LEASES.renew, [writer])
@@ -69,11 +83,7 @@ export function createLeases({ connections, writer, node, knowsTime, readTo }: L
     async release(lanes) {
       if (lanes.length > 0) await connections.query(LEASES.release, [writer, lanes])
     },
-    async leave() {
-      await connections.transaction(async query => {
-        await query(NODES.leave, [writer])
-        await query(LEASES.releaseAll, [writer])
-      })
-    },
+    leave: () => leave(NODES.leave),
+    end: () => leave(NODES.end),
   }
 }

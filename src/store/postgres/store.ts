@@ -78,7 +78,7 @@ function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: 
   const close = async () => {
     await lanes.drain()
     // A database that cannot be reached takes the leases back itself.
-    await leases.leave().catch(() => {})
+    await leases.end().catch(() => {})
     await notices.close()
     await connections.close()
   }

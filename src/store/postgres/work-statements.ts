@@ -46,6 +46,7 @@ export const NODES = {
     'SELECT count(*) AS count FROM leases WHERE holder IS NULL OR expires_at <= clock_timestamp()',
   ),
   leave: statement('node_leaves', 'gateway', 'UPDATE nodes SET leaving = TRUE WHERE node = $1'),
+  end: statement('node_ends', 'gateway', 'UPDATE nodes SET leaving = TRUE, address = NULL WHERE node = $1'),
 } as const
 
 export const LEASES = {

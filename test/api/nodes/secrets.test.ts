@@ -110,6 +110,19 @@ test('a payment that waits for its shop is authorised by the node with the code 
   deepEqual([first.orders.length, second.orders.length], [0, 1])
 })
 
+test('a node that has given its work away still calls the acquirer for the codes that it has', async () => {
+  const nodes = await openNodes()
+  const { first, second } = nodes
+  await second.gateway.leave()
+  // Longer than a node that says nothing is known.
+  await nodes.silence(second)
+  await nodes.until(() => first.link.others.length === 1)
+  const key = await submit(second)
+  await ended(nodes, key)
+  equal((await paymentAt(first, key)).statusCode, 0)
+  deepEqual([first.orders.length, second.orders.length], [0, 1])
+})
+
 test('a payment whose code has died with its node ends uncharged, and its order is reversed', async () => {
   const nodes = await openNodes()
   const { first, second } = nodes

@@ -182,13 +182,30 @@ test('a lane is given away after two seconds, even if work on it does not end', 
   deepEqual(seen, ['lost 1', 'released 1', 'gained 1'], 'nobody has claimed it meanwhile')
 })
 
-test('a process that leaves gives all lanes back and claims none', async () => {
-  const { leases, start, renewTo, seen } = openLeases([lease(0), lease(1)])
+test('a process that leaves gives all lanes back and takes none, and the others reach it until it stops', async () => {
+  const { leases, start, renewTo, seen, known } = openLeases([lease(0), lease(1)])
   await start()
   await leases.leave()
   deepEqual(seen, ['lost 0 1', 'left'])
   await renewTo([lease(0)])
   deepEqual(leases.lanes, [])
+  equal(known.length, 2)
+  leases.stop()
+  await renewTo([lease(0)])
+  equal(known.length, 2)
+  deepEqual(seen, ['lost 0 1', 'left'])
+})
+
+test('a process that stops while it leaves claims no more', async () => {
+  const { leases, start, renewTo, work, known } = openLeases([lease(0)])
+  await start()
+  const end = work()
+  const left = leases.leave()
+  leases.stop()
+  end()
+  await left
+  await renewTo([lease(0)])
+  equal(known.length, 1)
 })
 
 test('the new holder of a lane performs its open effects, and the former holder none', async () => {
