@@ -27,6 +27,7 @@ import type { WebhookSender } from './engine/ports/webhook-sender.ts'
 import { recover } from './engine/recovery.ts'
 import { createRegistry } from './engine/registry.ts'
 import { createRemoteChanges, type RemoteChangesParts } from './engine/remote-changes.ts'
+import { alsoRefreshing, type RemoteReads } from './engine/remote-reads.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTakingOver } from './engine/taking-over.ts'
 import { createTimers, type Timers } from './engine/timers.ts'
@@ -159,7 +160,8 @@ export function wire(parts: Parts): Gateway {
   const leases = createWorkLeases({ store, clock, log })
   const committed: RemoteChangesParts['committed'] = accounts => others.committed(accounts)
   const remote = createRemoteChanges({ store, clock, log, cache, feed, committed })
-  const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity, tracing })
+  const { memory, reads } = memoryOver(parts, leases, remote)
+  const engine = createEngine({ store, clocks, feed, cache, remote: reads, leases, activity, tracing })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
   const drivers = makes.terminals.all
@@ -185,8 +187,8 @@ export function wire(parts: Parts): Gateway {
   const timers = createTimers({ store, clocks, log, leases, fire, activity })
   const received = createSink({ terminals, transactions, reports, effects, waiters })
   const sink = tracing === null ? received : tracedSink(received, tracing)
-  const recovery = { store, clock, sink, effects, timers, drivers, log, leases }
-  const others = createTakingOver(recovery)
+  const recovery = { store, clock, sink, effects, timers, drivers, log, leases, memory }
+  const others = createTakingOver({ ...recovery, activity })
   engine.attach(workOf(leases, effects, timers))
   followOwn(feed, [logTransactions(log, meters), countPayments(meters), ...(simulated ? [simulated.onChange] : [])])
   const leads = () => leases.leads
@@ -226,6 +228,13 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+/** The simulator's memory, when nodes share it, and what is read again before a record is used. */
+function memoryOver({ simulated }: Parts, leases: WorkLeases, remote: RemoteReads) {
+  const memory = simulated?.memory.nodes ?? null
+  memory?.attach(leases)
+  return { memory, reads: memory === null ? remote : alsoRefreshing(remote, memory) }
 }
 
 /** Effects and timers of commits. The process that has the account's lane finds those of others in the store. */

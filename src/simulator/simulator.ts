@@ -24,6 +24,7 @@ import { createDelays, type Delays } from './clocks/delays.ts'
 import type { Recorder, Sandbox } from './controls.ts'
 import { createWebhookFaults } from './faults/webhook-faults.ts'
 import { createInterceptor } from './interceptor/interceptor.ts'
+import { heldPorts } from './memory/held-ports.ts'
 import type { SimulatedMemory } from './memory/memory.ts'
 import { pruningJobs } from './pruning.ts'
 import { recordedAcquirer, recordedDriver } from './recorder/recorded-ports.ts'
@@ -92,7 +93,9 @@ export interface SimulatedPorts {
 }
 
 /** Parts of the gateway that a snapshot needs to replace an account's state. */
-export type GatewayAround = Pick<AccountStatesParts, 'feed' | 'effects' | 'timers'> & { readonly engine: Engine }
+export type GatewayAround = Pick<AccountStatesParts, 'feed' | 'effects' | 'timers'> & {
+  readonly engine: Engine
+}
 
 /** Builds the simulator. Nothing runs before the gateway starts. */
 export function createSimulator(parts: SimulatorParts): Simulator {
@@ -125,10 +128,13 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
   const { memory, images, store, clock, clocks, random, delays, recorder, webhookFaults } = inner
   const terminals = createSimulatedTerminals({ ...inner, profileOf: id => profileOf(engine, id) })
   const wallets = createTestWallets(random, clock)
-  return {
+  const ports = {
     driver: terminals.driver,
     acquirer: createSimulatedAcquirer({ memory, clocks, random, delays }),
     directoryServer: createSimulatedDirectoryServer({ memory, clocks }),
+  }
+  return {
+    ...(memory.nodes === undefined ? ports : heldPorts(ports, memory.nodes)),
     wallets: wallets.settings,
     recorded: (driver, acquirer) => ({
       driver: recordedDriver(driver, recorder),
@@ -152,7 +158,17 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
         ...{ store, clocks, memory, clock, retentionMs, engine: gateway.engine, forget: terminals.forget },
         releaseClock: clocks.controls.release,
       })
-      return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks, () => memory.written()), jobs }
+      return {
+        sandbox,
+        interceptor: createInterceptor({
+          sandbox,
+          clock,
+          clocks,
+          memory,
+          refresh: id => profileOf(gateway.engine, id),
+        }),
+        jobs,
+      }
     },
     onChange: change => noteEvents(change, recorder),
   }

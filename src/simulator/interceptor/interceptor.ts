@@ -6,6 +6,7 @@ import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Reserve } from '../../services/counter/start-transaction.ts'
 import type { Sandbox } from '../controls.ts'
 import { type Fault, textOf } from '../faults/catalogue.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
 import { type LeftFaults, reserveScenario, scenarioNamedBy } from './chosen-scenario.ts'
 import { downstreamFaults, faultsMet, faultsOfScenario, isReplay, underFaults } from './http-faults.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
@@ -21,30 +22,33 @@ export interface SimulatorInterceptor extends Interceptor {
 const NONE: readonly Fault[] = []
 const nothingLeft = (): LeftFaults => ({ faults: NONE, used: false })
 
-/**
- * @param clock the gateway's own; an account's clock may be frozen
- * @param stored resolves when what the simulator has changed survives a kill
- */
-export function createInterceptor(
-  sandbox: Sandbox,
-  clock: Clock,
-  clocks: Clocks,
-  stored: () => Promise<void>,
-): SimulatorInterceptor {
+export interface InterceptorParts {
+  readonly sandbox: Sandbox
+  /** The gateway's own; an account's clock may be frozen. */
+  readonly clock: Clock
+  readonly clocks: Clocks
+  readonly memory: Pick<SimulatedMemory, 'written' | 'nodes'>
+  /** Reads what other nodes have changed, so that what was done on one of them holds for the next request to any. */
+  readonly refresh: (account: string) => Promise<unknown>
+}
+
+export function createInterceptor({ sandbox, clock, clocks, memory, refresh }: InterceptorParts): SimulatorInterceptor {
   const { recorder } = sandbox
+  const { nodes } = memory
   /** Faults armed for a request that apply to terminal and acquirer of the transaction or payment it starts. */
   const left = new WeakMap<IncomingMessage, LeftFaults>()
 
   /** An answer, given when what the request has changed in the simulator survives a kill. */
   async function whenStored<Given>(answering: Given | Promise<Given>): Promise<Given> {
     const answer = await answering
-    await stored()
+    await memory.written()
     return answer
   }
 
   return {
     sandbox,
     async request(operation, context, about, run) {
+      if (nodes !== undefined && context.account !== null) await refresh(context.account.id)
       if (operation.area === 'sandbox') return whenStored(run(context))
       const met = await faultsMet(sandbox, operation, context, about)
       const recorded = recordRequest({ recorder, clocks }, operation, context, about.params, run)
@@ -63,6 +67,7 @@ export function createInterceptor(
     },
     async start(call, terminal, run) {
       const { account, request } = call
+      if (nodes !== undefined) await refresh(account.id)
       const reserve: Reserve = (wanted, requestId) =>
         request === null
           ? { withdraw() {} }

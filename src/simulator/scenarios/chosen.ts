@@ -16,6 +16,8 @@ import { ORDINARY, type Scenario } from './scenario.ts'
 
 interface Terminals {
   at(terminal: Terminal): TerminalRuntime
+  /** Also of a terminal that runs on another node. */
+  stateOf(terminal: Terminal): DeviceState
   of(account: string): Iterable<TerminalRuntime>
 }
 
@@ -73,12 +75,12 @@ export function createScenarioControls(
       return null
     },
     requestFaults(terminal, name) {
-      const runtime = terminals.at(terminal)
-      const { scenarios, afterwards, reserved } = runtime.state
+      const state = terminals.stateOf(terminal)
+      const { scenarios, afterwards, reserved } = state
       if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
-      const { faults } = scenarioAt(runtime.state, name)
+      const { faults } = scenarioAt(state, name)
       const hits = faults.filter(fault => targetOf(fault) === 'request')
-      if (name === null && hits.some(preventsWork)) runtime.take({ type: 'scenario_skipped' })
+      if (name === null && hits.some(preventsWork)) terminals.at(terminal).take({ type: 'scenario_skipped' })
       return hits
     },
     release: (terminal, requestId) => void terminals.at(terminal).take({ type: 'scenario_released', requestId }),
