@@ -59,6 +59,8 @@ export interface SandboxFaults {
   disarm(account: string): void
   /** Whether a fault of any account may be armed. */
   isArmed(): boolean
+  /** Whether `meet` would find a fault. */
+  wouldMeet(account: string, request: FaultyRequest): boolean
   /** Takes the faults that hit this request, and counts each of them down. */
   meet(account: string, request: FaultyRequest): MetFaults
 }

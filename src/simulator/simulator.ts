@@ -104,7 +104,7 @@ export function createSimulator(parts: SimulatorParts): Simulator {
   const clocks = createAccountClocks({ clock, memory, activity, endOfTurn })
   const recorder = createRecorder(clocks)
   const delays = createDelays(clocks, activity)
-  const webhookFaults = createWebhookFaults(random)
+  const webhookFaults = createWebhookFaults(random, memory)
   return {
     clocks,
     activity,

@@ -123,7 +123,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   return {
     driver,
     scenarios,
-    faults: createArmedFaults(),
+    faults: createArmedFaults(parts.memory, parts.random),
     cards: testCardViews(),
     waiters: createWaiterControls({
       at,
