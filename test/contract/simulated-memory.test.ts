@@ -10,7 +10,7 @@ import fc from 'fast-check'
 import { describe, onTestFinished, test } from 'vitest'
 import type { Collection, MemoryDocument, SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
-import { openSharedMemoryAt } from '../support/nodes.ts'
+import { openSharedMemoryAt } from '../support/sandbox-nodes.ts'
 import { emptyDatabase, openPostgresAt, runAt } from '../support/postgres-store.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 

@@ -1,7 +1,7 @@
 // test/contract/simulated-world.test.ts — one simulated world for several nodes on one Postgres. ADR 71.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
-import { type Node, openNodes } from '../support/nodes.ts'
+import { type Node, openNodes } from '../support/sandbox-nodes.ts'
 import { runAt } from '../support/postgres-store.ts'
 
 const clockOf = async (node: Node, order?: object) => {

@@ -1,4 +1,4 @@
-// test/support/nodes.ts — several nodes of one gateway over one Postgres database. A test says which of them may have lanes.
+// test/support/sandbox-nodes.ts — several nodes of one gateway over one Postgres database. A test says which of them may have lanes.
 import { onTestFinished } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Documents } from '../../src/engine/ports/documents.ts'
