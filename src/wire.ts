@@ -16,6 +16,7 @@ import type { Acquirer } from './engine/ports/acquirer.ts'
 import type { Clock, Clocks } from './engine/ports/clock.ts'
 import type { DeliveryOverrides } from './engine/ports/delivery-overrides.ts'
 import type { Log, Meters } from './engine/ports/log.ts'
+import { NO_LINK, type NodeLink } from './engine/ports/node-link.ts'
 import type { Random } from './engine/ports/random.ts'
 import type { Store, StoredTimer } from './engine/ports/store.ts'
 import type { TerminalDriver } from './engine/ports/terminal.ts'
@@ -98,6 +99,8 @@ export interface Parts {
   readonly cachedRecords: number
   /** Whether to poll the store once a second for commits of other processes, even when nothing is read. Default: false. */
   readonly followsOthers?: boolean
+  /** Calls other nodes. Default: there are none. */
+  readonly link?: NodeLink
   /** Drivers, acquirers and directory servers, registered behind the simulated ones. ADR 46. */
   readonly drivers?: readonly TerminalDriver[]
   readonly acquirers?: readonly Acquirer[]
@@ -134,10 +137,14 @@ export interface Gateway {
   /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   readonly clocks: Clocks
+  /** The lanes of merchant accounts whose effects and timers this process performs. */
+  readonly lanes: readonly number[]
   /** Claims work, recovers what an earlier run left, and starts the background jobs. */
   start(): Promise<void>
   /** Whether no work is under way. Alarms and terminals may still be waiting. */
   readonly idle: boolean
+  /** Lets other nodes perform the effects and timers from now on. Nothing on a store of one gateway. */
+  leave(): Promise<void>
   /** Stops background jobs, timers, terminals and effects, in this order. The caller closes the store. */
   stop(): Promise<void>
 }
@@ -152,12 +159,12 @@ function recordCacheFor(limit: number): RecordCache {
 
 /** Connects the parts. Nothing runs before `start`. */
 export function wire(parts: Parts): Gateway {
-  const { clock, random, log, meters, store, vault, tracing = null } = parts
+  const { clock, random, log, meters, store, vault, tracing = null, link = NO_LINK } = parts
   const feed = createFeed()
   const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
   const cache = recordCacheFor(parts.cachedRecords)
-  const leases = createWorkLeases({ store, clock, log })
+  const leases = createWorkLeases({ store, clock, log, onOthers: link.know })
   const committed: RemoteChangesParts['committed'] = accounts => others.committed(accounts)
   const remote = createRemoteChanges({ store, clock, log, cache, feed, committed })
   const { memory, reads } = memoryOver(parts, leases, remote)
@@ -198,6 +205,11 @@ export function wire(parts: Parts): Gateway {
   const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
   const retentionJobs = createRetentionJobs({ ...parts, leads, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
   const rewriting = createRewriting({ store, clock, log, leads })
+  const leave = async () => {
+    // Without a database the leases expire by themselves.
+    if (store.shared)
+      await leases.leave().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
+  }
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
@@ -207,19 +219,23 @@ export function wire(parts: Parts): Gateway {
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
+      // Before anything is claimed: what is committed from now on is read there, what was before is read by `recover`.
+      if (parts.followsOthers) await remote.refresh(true)
       await leases.start(others)
       await recover(recovery)
       for (const job of background) job.start()
+    },
+    get lanes() {
+      return leases.lanes
     },
     get idle() {
       // Delays of the simulated acquirer are not work of the gateway.
       const performing = effects.performing - (simulator?.asleep() ?? 0)
       return engine.busy === 0 && performing <= 0 && timers.firing === 0
     },
+    leave,
     async stop() {
-      // Other nodes perform the work while this one ends.
-      if (store.shared)
-        await leases.leave().catch(error => log.error({ error: String(error) }, 'lanes were not given back'))
+      await leave()
       leases.stop()
       for (const job of background) job.stop()
       await timers.stop()

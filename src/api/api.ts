@@ -2,6 +2,7 @@
 import type { Server } from 'node:http'
 import { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
+import { NO_LINK } from '../engine/ports/node-link.ts'
 import { createSearch } from '../engine/search.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { createAuthenticator } from './auth.ts'
@@ -20,6 +21,7 @@ import { operationsWith } from './operations/index.ts'
 import type { ApiParts } from './parts.ts'
 import { createRateLimiter, TokenBucket } from './rate-limiter.ts'
 import { createRequestRecorder } from './requests/request-recorder.ts'
+import { createSharedRates, type SharedRates } from './shared-rates.ts'
 import { createRpc } from './socket/service.ts'
 import { serveUpgrades } from './socket/upgrades.ts'
 import { createChooser, createChooserByAccount } from './versions/select.ts'
@@ -90,11 +92,15 @@ export function createApi(
   }
   const choose = createChooser(parts.settings.defaultVersion)
   const tracker = createConnectionTracker()
+  const rates = createSharedRates(parts.link ?? NO_LINK, parts.clock)
   const server = {
     api: context,
     tracker,
-    mayCallAgain: createCallSpacing(parts),
-    mayCall: createRateLimiter(parts.clock, { limit: parts.settings.shopCallsPerSecond, windowMs: SECOND_MS }),
+    mayCallAgain: createCallSpacing(parts, rates),
+    mayCall: createRateLimiter(parts.clock, {
+      ...{ limit: parts.settings.shopCallsPerSecond, windowMs: SECOND_MS },
+      shared: { by: rates, name: 'shop calls' },
+    }),
     authenticator,
     shops: createJwtAuthenticator(parts),
     baseUrlOf: createBaseUrls({ ...parts.settings, tls: tls !== null }),
@@ -107,6 +113,7 @@ export function createApi(
   let closed: Promise<void> | null = null
   const close = async (limitMs: number): Promise<void> => {
     tracker.stop()
+    rates.stop()
     context.waiting.release()
     context.streams.release()
     await rpc.tills.close()
@@ -139,9 +146,12 @@ export function createApi(
 }
 
 /** Limits each API key to one request in `pauseMs` milliseconds; 0 sets no limit. */
-function createCallSpacing({ clock, settings: { pauseMs } }: ApiParts): (header: string) => boolean {
+function createCallSpacing(
+  { clock, settings: { pauseMs } }: ApiParts,
+  rates: SharedRates,
+): (header: string) => boolean {
   if (pauseMs === 0) return () => true
-  const mayCall = createRateLimiter(clock, { limit: 1, windowMs: pauseMs })
+  const mayCall = createRateLimiter(clock, { limit: 1, windowMs: pauseMs, shared: { by: rates, name: 'keys' } })
   // The limiter holds the hash, never the key itself.
   return header => mayCall(hashOfKey(header))
 }

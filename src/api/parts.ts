@@ -7,6 +7,7 @@ import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
 import type { Clock, Clocks } from '../engine/ports/clock.ts'
 import type { Log } from '../engine/ports/log.ts'
+import type { NodeLink } from '../engine/ports/node-link.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { Tracing } from '../engine/ports/tracing.ts'
@@ -47,6 +48,8 @@ export interface ApiParts {
   readonly metrics: HttpMetrics
   /** Null when tracing is off. */
   readonly tracing: Tracing | null
+  /** Calls to other nodes of the gateway. Default: there is no other. */
+  readonly link?: NodeLink
   /** The simulator's hook around requests; NO_INTERCEPTOR in live mode. */
   readonly interceptor: Interceptor
   /** Dependencies of the demo shop; absent in live mode. */

@@ -1,9 +1,13 @@
 // src/api/rate-limiter.ts — limits the rate of calls by token bucket. ADR 45.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../engine/ports/clock.ts'
+import type { SharedRates } from './shared-rates.ts'
 
 /** Cached keys. An evicted key starts with a full bucket again; the least recently used ones are evicted. */
 const CACHED_KEYS = 20_000
+
+/** As many as there are nodes that a caller may have asked at the same time. */
+const LONGEST_DEBT = 8
 
 export interface Rate {
   /** Calls in a window, which may all be made at once. 0 sets no limit. */
@@ -30,27 +34,50 @@ export class TokenBucket {
 
   /** Takes a call at `now` (epoch milliseconds). False when none is left. */
   take(now: number): boolean {
-    const { limit, windowMs } = this.#rate
-    // A clock that was set back adds no tokens and removes none; counting continues from its new time.
-    this.#at = Math.min(this.#at, now)
-    const gained = ((now - this.#at) * limit) / windowMs
-    const left = Math.min(limit, this.#left + gained)
+    const left = this.#leftAt(now)
     if (left < 1) return false
     this.#left = left - 1
     this.#at = now
     return true
   }
+
+  /** Takes calls that others have served already. Later ones pay for them, for at most `LONGEST_DEBT` windows. */
+  spend(calls: number, now: number): void {
+    this.#left = Math.max(-LONGEST_DEBT * this.#rate.limit, this.#leftAt(now) - calls)
+    this.#at = now
+  }
+
+  #leftAt(now: number): number {
+    const { limit, windowMs } = this.#rate
+    // A clock that was set back adds no tokens and removes none; counting continues from its new time.
+    this.#at = Math.min(this.#at, now)
+    return Math.min(limit, this.#left + ((now - this.#at) * limit) / windowMs)
+  }
+}
+
+export interface RateLimiterOptions extends Rate {
+  /** Shares the rate with the other nodes of the gateway, under a name. Absent: each node counts by itself. */
+  readonly shared?: { readonly by: SharedRates; readonly name: string }
 }
 
 /** Returns a function that takes a call for a key. False when the rate is exceeded. */
-export function createRateLimiter(clock: Clock, rate: Rate): (key: string) => boolean {
+export function createRateLimiter(clock: Clock, { shared, ...rate }: RateLimiterOptions): (key: string) => boolean {
   if (rate.limit === 0 || rate.windowMs === 0) return () => true
   const buckets = new LRUCache<string, TokenBucket>({ max: CACHED_KEYS })
-  return key => {
-    const now = clock.now()
+  const bucketOf = (key: string, now: number): TokenBucket => {
     const known = buckets.get(key)
     const bucket = known ?? new TokenBucket(rate, now)
     if (known === undefined) buckets.set(key, bucket)
-    return bucket.take(now)
+    return bucket
+  }
+  const note = shared?.by.join(shared.name, (key, calls) => {
+    const now = clock.now()
+    bucketOf(key, now).spend(calls, now)
+  })
+  return key => {
+    const now = clock.now()
+    const isTaken = bucketOf(key, now).take(now)
+    if (isTaken) note?.(key)
+    return isTaken
   }
 }

@@ -29,14 +29,20 @@ import { programVersion } from './version.ts'
 /** No limit for closing the API. The shutdown limits the whole close and exits the process. */
 const UNLIMITED_MS = Number.MAX_SAFE_INTEGER / 2
 
+const STOPPING = 'The gateway is stopping; send requests to another node.'
+
 export interface Context {
   readonly gateway: Gateway
   /** Base address of the gateway. */
   readonly url: string
   /** Listening address on this machine. */
   readonly listening: string
-  /** Stops accepting requests, answers those under way, and closes all parts in reverse order. */
-  close(): Promise<void>
+  /**
+   * Says that it is not ready, gives the work to other nodes, and serves requests for `drainMs` more. Then stops accepting them,
+   * answers those under way, and closes all parts in reverse order.
+   * @param drainMs milliseconds; default 0
+   */
+  close(drainMs?: number): Promise<void>
 }
 
 /**
@@ -64,11 +70,16 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
     const closingKey = closingKeyOf(config, open)
     const gatewayKeys = [publicKeyOf(open.signingKey)]
-    const api = createApi(apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), {
-      tls: config.tls,
-      limits,
-      operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
-    })
+    let draining = false
+    const ready = () => (draining ? [STOPPING, ...open.problems()] : open.problems())
+    const api = createApi(
+      { ...apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), ready },
+      {
+        tls: config.tls,
+        limits,
+        operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
+      },
+    )
     closers.push(() => api.close(UNLIMITED_MS))
     const unwatch = watchTls(config, open.parts.log, tls => api.renewTls(tls))
     closers.push(async () => unwatch())
@@ -76,7 +87,12 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     const listening = localUrl(config, port)
     const forget = noteRun(config.dataDirectory, listening, closingKey)
     closers.push(async () => forget())
-    return { gateway, url: baseUrlOf(config, port), listening, close }
+    const drain = async (ms: number) => {
+      draining = true
+      const served = new Promise<void>(resolve => open.parts.clock.alarm(open.parts.clock.now() + ms, resolve))
+      await Promise.all([gateway.leave(), ms === 0 ? undefined : served])
+    }
+    return { gateway, url: baseUrlOf(config, port), listening, close: (ms = 0) => drain(ms).finally(close) }
   } catch (error) {
     await close()
     throw error
@@ -96,10 +112,10 @@ function closingKeyOf({ closePayments }: Config, { parts: { random } }: OpenPart
 
 function apiPartsOf(
   config: Config,
-  { parts, metrics, problems, signingKey }: OpenParts,
+  { parts, metrics, signingKey }: OpenParts,
   gateway: Gateway,
   { demo, gatewayKeys, closingKey }: Keys,
-): ApiParts {
+): Omit<ApiParts, 'ready'> {
   const { clock, random, log } = parts
   const { provisioning, ...of } = gateway
   const simulated = config.mode === 'sandbox'
@@ -109,6 +125,7 @@ function apiPartsOf(
     ...{ online: of.online, vault: of.vault, wallets: of.wallets, webhooks: of.webhooks, interceptor: of.interceptor },
     cardRules: lookAtCard,
     tracing: parts.tracing ?? null,
+    ...(parts.link === undefined ? {} : { link: parts.link }),
     gatewayKeys,
     metrics: {
       observe: metrics.observeRequest,
@@ -139,8 +156,6 @@ function apiPartsOf(
       programVersion: programVersion(),
       publicKey: demo === null ? null : { account: demo.account, key: demo.apiKey },
     },
-    // The API listens after everything else has started.
-    ready: problems,
   }
 }
 

@@ -41,6 +41,8 @@ export interface GatewayStoreParts {
   readonly onGroup: (size: number) => void
   /** Called when another gateway has taken the database; this one must end. */
   readonly onLost: (fault: Fault) => void
+  /** Where this gateway listens for other nodes; null while it does not. */
+  readonly nodeAddress: () => string | null
 }
 
 export interface GatewayStore {
@@ -74,7 +76,7 @@ export async function openGatewayStore(parts: GatewayStoreParts): Promise<Gatewa
 }
 
 async function openOnPostgres(
-  { config, clock: ours, onGroup, onLost }: GatewayStoreParts,
+  { config, clock: ours, onGroup, onLost, nodeAddress }: GatewayStoreParts,
   address: DatabaseAddress,
 ): Promise<GatewayStore> {
   const { dataDirectory, mode } = config
@@ -94,7 +96,12 @@ async function openOnPostgres(
     closers.push(() => connections.close())
     await connections.askTime()
     await refuseUnfit(config, connections)
-    const node = { name: `${hostname()}:${process.pid}`, version: programVersion() }
+    const node = {
+      ...{ name: `${hostname()}:${process.pid}`, version: programVersion() },
+      get address() {
+        return nodeAddress()
+      },
+    }
     const knowsTime = () => clock.errorMs <= MOST_CLOCK_ERROR_MS
     const store = await openPostgresStore({ connections, clock: ours, onGroup, node, knowsTime })
     closers.push(() => store.close())

@@ -7,6 +7,7 @@ import { Fault } from '../engine/fault.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { CommitResult, Store } from '../engine/ports/store.ts'
 import { systemClock } from '../platform/clock.ts'
+import type { OpenNodeLink } from '../platform/cluster/node-link.ts'
 import { type LogStream, openLog } from '../platform/log.ts'
 import { type Metrics, openMetrics } from '../platform/metrics.ts'
 import type { Tracer } from '../platform/otel/tracer.ts'
@@ -21,6 +22,7 @@ import type { SimulatorSettings } from '../simulator/simulator.ts'
 import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import type { Parts } from '../wire.ts'
+import { openLink } from './open-link.ts'
 import { type GatewayStore, openGatewayStore } from './open-store.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
 import { databaseSigningKey, signingKey } from './signing-key.ts'
@@ -70,12 +72,13 @@ export async function openParts(
   const telemetry = await telemetryOf(config, { clock: machineClock, random, log, metrics })
   const tracer = telemetry?.tracer ?? null
   const onGroup = groupCounter(metrics, tracer)
-  const opened = await openGatewayStore({ config, clock: machineClock, onGroup, onLost: onStoreGone }).catch(
-    async error => {
-      await telemetry?.close(0)
-      throw error
-    },
-  )
+  let link: OpenNodeLink | null = null
+  const nodeAddress = () => link?.address ?? null
+  const opening = { config, clock: machineClock, onGroup, onLost: onStoreGone, nodeAddress }
+  const opened = await openGatewayStore(opening).catch(async error => {
+    await telemetry?.close(0)
+    throw error
+  })
   const { store, clock } = opened
   try {
     const simulated = config.mode === 'sandbox' ? simulatedOf(config, opened) : null
@@ -83,16 +86,11 @@ export async function openParts(
     const ring = vaultRing(config, config.mode, clock, random)
     const vault = { store: watching.store, ring, random, clock }
     const signing = await signingKeyOf(config, vault)
+    link = await openLink(config, { ring, clock: machineClock, log })
     const parts: Parts = {
-      clock,
-      random,
-      log,
-      meters: metrics.meters,
-      tracing: tracer,
-      store: watching.store,
+      ...{ clock, random, log, meters: metrics.meters, tracing: tracer, store: watching.store },
       vault: await openVault(vault),
-      walletSettings: walletSettingsOf(config),
-      walletProviderClient: createWalletProviderClient({ clock }),
+      ...{ walletSettings: walletSettingsOf(config), walletProviderClient: createWalletProviderClient({ clock }) },
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,
       limits: limitsOf(config),
@@ -103,14 +101,17 @@ export async function openParts(
       },
       cachedRecords: config.stateCache ? CACHED_RECORDS : 0,
       followsOthers: true,
+      ...(link === null ? {} : { link }),
     }
     const close = async () => {
       await simulated?.memory.close()
+      await link?.close()
       await store.close()
       await telemetry?.close(LAST_EXPORT_MS)
     }
     return { parts, metrics, signingKey: signing, problems: watching.problems, close }
   } catch (error) {
+    await link?.close()
     await store.close()
     await telemetry?.close(0)
     throw error

@@ -50,6 +50,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'backup', summary: 'copy the data directory, beside a running gateway', load: () => import('./backup.ts') },
   { name: 'restore', summary: 'put a backup into an empty data directory', load: () => import('./restore.ts') },
   { name: 'store', summary: 'copy a gateway between a data directory and Postgres', load: () => import('./store.ts') },
+  { name: 'cluster', summary: 'show the nodes of a gateway on Postgres', load: () => import('./cluster.ts') },
   { name: 'health', summary: 'ask the running gateway whether it takes work', load: () => import('./health.ts') },
   {
     name: 'doctor',

@@ -55,7 +55,7 @@ async function serve(shell: Shell, options: Options): Promise<void> {
   print(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
   const signal = await stopping
   log.info({ signal }, 'gateway stopping')
-  endAfter(shell, config.shutdownLimitMs)
-  await context.close()
+  endAfter(shell, config)
+  await context.close(config.drainMs)
   log.info({}, 'gateway stopped')
 }

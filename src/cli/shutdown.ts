@@ -1,4 +1,5 @@
 // src/cli/shutdown.ts — ends a running gateway: by a signal, by the time limit of a stop, or by a fault.
+import type { Config } from '../config.ts'
 import type { Log } from '../engine/ports/log.ts'
 import { FAILED } from './failure.ts'
 import type { Shell } from './shell.ts'
@@ -23,15 +24,21 @@ export function stopSignal(): Promise<Signal> {
   })
 }
 
-/** Exits the process when closing takes longer than `limitMs`. Recovery at the next start continues unfinished work. */
-export function endAfter(shell: Shell, limitMs: number): void {
+/**
+ * Exits the process when closing takes longer than its limit after the time in which requests are still served. Recovery at the
+ * next start continues unfinished work.
+ */
+export function endAfter(
+  shell: Shell,
+  { shutdownLimitMs: limitMs, drainMs }: Pick<Config, 'shutdownLimitMs' | 'drainMs'>,
+): void {
   setTimeout(() => {
     shell.stderr.write(
       `tollgate: Requests were still running after ${limitMs} ms (TOLLGATE_SHUTDOWN_MS), so the gateway exits; ` +
         'the next start resumes unfinished work.\n',
     )
     process.exit(FAILED)
-  }, limitMs).unref()
+  }, drainMs + limitMs).unref()
 }
 
 /**

@@ -42,6 +42,19 @@ export const HOST: Kind<string> = {
   parse: text => (isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i.test(text) ? text : undefined),
 }
 
+/** An address by which other nodes reach this one. Port 0 takes any free one. */
+export const NODE_ADDRESS: Kind<{ readonly host: string; readonly port: number }> = {
+  allowed: 'host:port such as 10.0.0.5:4021 or [fd00::5]:4021, by which other nodes reach this one',
+  parse: text => {
+    const [, v6, name, digits = ''] = /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+)):(\d{1,5})$/i.exec(text) ?? []
+    const host = v6 ?? HOST.parse(name ?? '')
+    const port = Number(digits)
+    if (host === undefined || digits === '' || port > 65_535 || (v6 !== undefined && isIP(v6) !== 6)) return undefined
+    // All addresses of a machine are none that another one could call.
+    return isIP(host) !== 0 && /^[0:.]+$/.test(host) ? undefined : { host, port }
+  },
+}
+
 export const PATH: Kind<string> = {
   allowed: 'a path in the file system',
   parse: text => (text === '' || text.includes('\0') ? undefined : text),

@@ -8,6 +8,7 @@ import {
   KEYS,
   type Kind,
   NETWORKS,
+  NODE_ADDRESS,
   ORIGINS,
   oneOf,
   PATH,
@@ -86,6 +87,13 @@ export const SETTINGS = {
     kind: BASE_URL,
     default: null,
     meaning: 'Base of all addresses in answers. Not set: the Host header of the request.',
+  },
+  nodeListen: {
+    env: 'TOLLGATE_NODE_LISTEN',
+    kind: NODE_ADDRESS,
+    default: '127.0.0.1:0',
+    meaning:
+      'On Postgres: address at which this node listens for other nodes of the gateway; port 0 takes any free one.',
   },
   trustedProxies: {
     env: 'TOLLGATE_TRUSTED_PROXY',
@@ -288,6 +296,13 @@ export const SETTINGS = {
     default: '10000',
     unit: 'ms',
     meaning: 'Time that running requests have after the signal to stop.',
+  },
+  drainMs: {
+    env: 'TOLLGATE_DRAIN_MS',
+    kind: integer(0, 600_000),
+    default: '0',
+    unit: 'ms',
+    meaning: 'Time after the signal to stop in which requests are still served and /health/ready answers 503.',
   },
 
   ...TELEMETRY_SETTINGS,

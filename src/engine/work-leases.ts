@@ -52,6 +52,8 @@ export interface WorkLeasesParts {
   readonly store: Pick<Store, 'lanes' | 'claimLanes' | 'releaseLanes' | 'leaveLanes'>
   readonly clock: Clock
   readonly log: Log
+  /** Called at each claim with the addresses of the other live nodes. */
+  readonly onOthers?: (addresses: readonly string[]) => void
 }
 
 /** The lane of an account, equal in every process: FNV-1a over its UTF-16 units. */
@@ -64,7 +66,7 @@ export function laneOf(account: MerchantAccountId, count: number): number {
 }
 
 /** Holds the leases of this process. Nothing is claimed before `start`. */
-export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLeases {
+export function createWorkLeases({ store, clock, log, onOthers = () => {} }: WorkLeasesParts): WorkLeases {
   const { count, renewEveryMs } = store.lanes
   const current = new Map<number, Lease>()
   /** Lanes on their way to another node. Work on them goes on, and none is begun. */
@@ -73,6 +75,7 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   let renewal: Alarm | null = null
   let renewing: Promise<void> | null = null
   let stopped = false
+  let left: Promise<void> | null = null
 
   function lose(lanes: readonly number[]): void {
     if (lanes.length === 0) return
@@ -85,7 +88,8 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
   }
 
   /** A lane with a new fence was lost in between: another process may have worked on it. */
-  function take({ leases }: Claim): readonly number[] {
+  function take({ leases, others }: Claim): readonly number[] {
+    onOthers(others)
     const fences = new Map(leases.map(({ lane, fence }) => [lane, fence]))
     const known = [...current.values(), ...leaving.values()]
     lose(known.filter(({ lane, fence }) => fences.get(lane) !== fence).map(({ lane }) => lane))
@@ -160,6 +164,13 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
 
   const leaseOf = (lane: number): Lease | null => current.get(lane) ?? leaving.get(lane) ?? null
 
+  async function leave(): Promise<void> {
+    stop()
+    await renewing
+    await finish([...current.keys()])
+    await store.leaveLanes()
+  }
+
   return {
     of: account => leaseOf(laneOf(account, count)),
     leaseOf,
@@ -179,11 +190,9 @@ export function createWorkLeases({ store, clock, log }: WorkLeasesParts): WorkLe
       const held = current.get(lane) ?? leaving.get(lane)
       if (held?.fence === fence) lose([lane])
     },
-    async leave() {
-      stop()
-      await renewing
-      await finish([...current.keys()])
-      await store.leaveLanes()
+    leave() {
+      left ??= leave()
+      return left
     },
     stop,
   }

@@ -5,7 +5,7 @@ import { run, runJson } from './tollgate.ts'
 
 const COMMANDS = [
   ...['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'scenarios', 'clock', 'timeline', 'cards'],
-  ...['payments', 'webhooks', 'vault', 'backup', 'restore', 'store', 'health', 'doctor'],
+  ...['payments', 'webhooks', 'vault', 'backup', 'restore', 'store', 'cluster', 'health', 'doctor'],
 ]
 
 test.concurrent('the help lists every command', async () => {

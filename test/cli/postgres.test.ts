@@ -104,6 +104,14 @@ describe('the reason why a gateway does not start is one sentence', () => {
     await gateway.stop()
   }, 60_000)
 
+  test('an address for other nodes that is not of this machine', async () => {
+    const env = { DATABASE_URL: await createDatabase(), TOLLGATE_NODE_LISTEN: '192.0.2.1:4021' }
+    match(
+      await sentenceOf(emptyDirectory(), env),
+      /Cannot listen for other nodes on 192\.0\.2\.1, port 4021; choose another address with TOLLGATE_NODE_LISTEN \(/,
+    )
+  })
+
   test('a database that cannot be reached', async () => {
     const env = { DATABASE_URL: 'postgres://tollgate:hidden@127.0.0.1:1/none' }
     const sentence = await sentenceOf(emptyDirectory(), env)

@@ -182,6 +182,19 @@ describe('a gateway that is stopped', () => {
     match(await waiting.answer, /^HTTP\/1\.1 (200|304) /m)
   })
 
+  test.concurrent('serves requests for a while longer, and says that it is not ready', async () => {
+    const gateway = await serving(undefined, { TOLLGATE_DRAIN_MS: '3000' })
+    const { url } = gateway.summary
+    equal((await fetch(`${url}/health/ready`)).status, 200)
+    const stopped = gateway.stop()
+    await gateway.printed(/"msg":"gateway stopping"/)
+    const ready = await fetch(`${url}/health/ready`)
+    equal(ready.status, 503)
+    match(await ready.text(), /The gateway is stopping/)
+    match(await startSale(url, PATIENT), /transactions/)
+    equal((await stopped).code, 0)
+  })
+
   test.concurrent('takes no longer than its limit', async () => {
     const gateway = await serving(undefined, { TOLLGATE_SHUTDOWN_MS: '200' })
     await unfinishedRequest(gateway.summary.url)

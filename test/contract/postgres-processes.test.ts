@@ -19,6 +19,7 @@ async function openBoth() {
 }
 
 const started = { events: [envelope('started')] }
+const NOTHING: Claim = { leases: [], surplus: 0, others: [] }
 const idsOf = (events: readonly { readonly id: string }[]) => events.map(({ id }) => id)
 
 test('a process reads the events of others, without its own, each once and in any pages', async () => {
@@ -112,17 +113,43 @@ test('nodes share the lanes out, give what is too much, and take over what a nod
   const lanesOf = ({ leases }: Claim) => leases.map(({ lane }) => lane)
   const all = await first.claimLanes()
   equal(all.leases.length, 64)
-  deepEqual(await second.claimLanes(), { leases: [], surplus: 0 }, 'the first has not given any back')
+  deepEqual(await second.claimLanes(), NOTHING, 'the first has not given any back')
   const claim = await first.claimLanes()
   equal(claim.surplus, 32)
   const given = lanesOf(claim).slice(-32)
   await first.releaseLanes(given)
   deepEqual(lanesOf(await second.claimLanes()), given)
-  deepEqual(await second.claimLanes(), { leases: (await second.claimLanes()).leases, surplus: 0 })
+  deepEqual(await second.claimLanes(), { leases: (await second.claimLanes()).leases, surplus: 0, others: [] })
   equal((await first.claimLanes()).leases.length, 32)
   // One that leaves in order is not waited for.
   await second.leaveLanes()
   equal((await first.claimLanes()).leases.length, 64)
+})
+
+test('a node knows where the others listen, also those that are leaving, until they are not seen any more', async () => {
+  const url = await emptyDatabase()
+  let listens = false
+  const open = (address: string) => openPostgresAt(url, { node: { ...NODE, address } })
+  const [first, second] = [await open('10.0.0.1:4021'), await open('10.0.0.2:4021')]
+  const late = await openPostgresAt(url, {
+    node: {
+      ...NODE,
+      get address() {
+        return listens ? '10.0.0.3:4021' : null
+      },
+    },
+  })
+  const othersOf = async (store: Store) => (await store.claimLanes()).others
+  deepEqual(await othersOf(first), [])
+  deepEqual(await othersOf(second), ['10.0.0.1:4021'])
+  deepEqual(await othersOf(late), ['10.0.0.1:4021', '10.0.0.2:4021'])
+  deepEqual(await othersOf(first), ['10.0.0.2:4021'], 'the third does not listen yet')
+  listens = true
+  await late.claimLanes()
+  await second.leaveLanes()
+  deepEqual(await othersOf(first), ['10.0.0.2:4021', '10.0.0.3:4021'])
+  await runAt(url, `UPDATE nodes SET seen_at = seen_at - interval '3 seconds' WHERE leaving`)
+  deepEqual(await othersOf(first), ['10.0.0.3:4021'])
 })
 
 test('a node that died is counted no more once its leases have expired', async () => {
@@ -143,7 +170,7 @@ test('a node that does not know the time gets no lanes and keeps none', async ()
   const store = await openPostgresAt(url, { node: NODE, knowsTime: () => knows })
   equal((await store.claimLanes()).leases.length, 64)
   knows = false
-  deepEqual(await store.claimLanes(), { leases: [], surplus: 0 })
+  deepEqual(await store.claimLanes(), NOTHING)
 })
 
 test('a gateway that lost its lanes while it was paused records no work of effects and timers', async () => {
@@ -174,7 +201,7 @@ test('a lease that nobody took meanwhile is renewed late under the same fence', 
 
 test('the command line gets no lease', async () => {
   const { commandLine } = await openBoth()
-  deepEqual(await commandLine.claimLanes(), { leases: [], surplus: 0 })
+  deepEqual(await commandLine.claimLanes(), NOTHING)
 })
 
 test('two processes on the same records: each version is written once, and all their commits', async () => {

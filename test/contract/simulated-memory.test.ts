@@ -10,8 +10,8 @@ import fc from 'fast-check'
 import { describe, onTestFinished, test } from 'vitest'
 import type { Collection, MemoryDocument, SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
-import { openSharedMemoryAt } from '../support/sandbox-nodes.ts'
 import { emptyDatabase, openPostgresAt, runAt } from '../support/postgres-store.ts'
+import { openSharedMemoryAt } from '../support/sandbox-nodes.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 
 const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({

@@ -1,8 +1,8 @@
 // test/contract/simulated-world.test.ts — one simulated world for several nodes on one Postgres. ADR 71.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
-import { type Node, openNodes } from '../support/sandbox-nodes.ts'
 import { runAt } from '../support/postgres-store.ts'
+import { type Node, openNodes } from '../support/sandbox-nodes.ts'
 
 const clockOf = async (node: Node, order?: object) => {
   const reply = await (order === undefined

@@ -95,7 +95,7 @@ export const PACE_MS = 500
 /** Steps after which waiting for a transaction fails the test: ten minutes. */
 const MOST_STEPS = 1_200
 
-const SHOP_SETTINGS: ApiSettings = {
+export const SHOP_SETTINGS: ApiSettings = {
   mode: 'sandbox',
   publicUrl: null,
   trustedProxies: [],

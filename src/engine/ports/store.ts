@@ -61,6 +61,8 @@ export interface Claim {
   readonly leases: readonly Lease[]
   /** How many of them other nodes should have, so that all have as many. */
   readonly surplus: number
+  /** Addresses at which other live nodes listen for this one, oldest first. */
+  readonly others: readonly string[]
 }
 
 /** The first answer to a request with an Idempotency-Key. */

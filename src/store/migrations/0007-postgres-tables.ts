@@ -1,5 +1,52 @@
 // src/store/migrations/0007-postgres-tables.ts — the tables of a Postgres database, which begins with schema 7. ADR 61.
 
+/** Tables whose rows are found by an account and more. */
+const OF_ACCOUNTS = [
+  'records',
+  'events',
+  'unique_keys',
+  'effects',
+  'timers',
+  'idempotency',
+  'search_terms',
+  'search_days',
+]
+
+/** Has the server note nothing about single values of a column, which would be those of rows that are deleted again. */
+function noteValues(target: 'DEFAULT' | 1): string {
+  const column = (table: string, name: string) => `ALTER TABLE ${table} ALTER ${name} SET STATISTICS ${target};`
+  const kinds = OF_ACCOUNTS.filter(table => table !== 'idempotency')
+  return [...OF_ACCOUNTS.map(table => column(table, 'account')), ...kinds.map(table => column(table, 'kind'))].join(
+    '\n',
+  )
+}
+
+/**
+ * Statistics to plan by until the server has made its own: a few accounts and kinds, and many of everything else. Without any, reading
+ * a hundred records by their keys takes an index of account and kind only, and walks through the whole account for each of them. The
+ * statistics outlive the rows that they are made of, and the server makes its own once a table has had a thousand changes: of an empty
+ * table it would note that it has no rows, and any index would do.
+ */
+const STATISTICS = `
+  ${noteValues(1)}
+  INSERT INTO records (account, kind, id, position, version, parent, live, lock_key, created_at, changed_at, body)
+    SELECT n % 5, n / 5 % 4, n, n, 1, n % 10, n % 50 = 0, CASE WHEN n % 50 = 0 THEN n END, n, n, n FROM generate_series(1, 100) AS n;
+  INSERT INTO events (account, cursor, kind, id, version, at, type, body, writer)
+    SELECT n % 5, n, n / 5 % 4, n / 5, n, n, n % 5, n, n % 2 FROM generate_series(1, 100) AS n;
+  INSERT INTO unique_keys (account, key, kind, id) SELECT n % 5, n, n / 5 % 4, n FROM generate_series(1, 100) AS n;
+  INSERT INTO effects (account, effect_id, kind, id, place, lane, type, body)
+    SELECT n % 5, n, n / 5 % 4, n, n, n % 64, n % 5, n FROM generate_series(1, 100) AS n;
+  INSERT INTO timers (account, kind, id, name, position, lane, due_at)
+    SELECT n % 5, n / 5 % 4, n, 'n', n, n % 64, n FROM generate_series(1, 100) AS n;
+  INSERT INTO idempotency (account, key, fingerprint, answer, expires_at) SELECT n % 5, n, n, n, n FROM generate_series(1, 100) AS n;
+  INSERT INTO search_terms (account, kind, term, position) SELECT n % 5, n / 5 % 4, n % 10, n FROM generate_series(1, 100) AS n;
+  INSERT INTO search_days (account, kind, day, first, last) SELECT n % 5, n / 5 % 4, n, n, n FROM generate_series(1, 100) AS n;
+  ANALYZE ${OF_ACCOUNTS.join(', ')};
+  ${noteValues('DEFAULT')}
+  ${OF_ACCOUNTS.map(table => `DELETE FROM ${table};`).join('\n')}
+  ${OF_ACCOUNTS.map(table => `ALTER TABLE ${table} SET (autovacuum_analyze_threshold = 1000, autovacuum_vacuum_threshold = 1000);`).join('\n')}
+`
+
 /**
  * Each primary and unique key begins with the merchant account, so that the tables can be distributed by it. `account_keys` is
  * the exception: it finds the account, is small and changes rarely. Keys compare by their bytes, as on SQLite.
@@ -161,10 +208,12 @@ export const POSTGRES_TABLES = `
     node       BIGINT PRIMARY KEY,     -- its number as a writer
     name       TEXT NOT NULL,
     version    TEXT NOT NULL,
+    address    TEXT,                   -- where it listens for other nodes; null when it does not
     started_at TIMESTAMPTZ NOT NULL,
     seen_at    TIMESTAMPTZ NOT NULL,
+    read_to    BIGINT NOT NULL,        -- cursor up to which it has read the events of others
     leaving    BOOLEAN NOT NULL        -- has given its lanes back, and takes none
   ) WITH (fillfactor = 50);
   PERFORM nextval('places');                   -- the first mark is below the first number
   INSERT INTO leases (lane, fence, expires_at) SELECT lane, 0, 'epoch' FROM generate_series(0, 63) AS lane;
-`
+${STATISTICS}`

@@ -18,7 +18,10 @@ export interface FeedReadsParts {
   readonly notices: Pick<Notices, 'listen'>
 }
 
-export type FeedReads = Pick<Store, 'allEvents' | 'followOthers'>
+export interface FeedReads extends Pick<Store, 'allEvents' | 'followOthers'> {
+  /** Cursor up to which the others' events have been read; 0 before that begins. */
+  readTo(): number
+}
 
 /**
  * Groups of several lanes commit at the same time, so a lower cursor can appear after a higher one. A reader in order stops below
@@ -34,6 +37,8 @@ export function createFeedReads({ query, clock, writer, unsure, notices }: FeedR
     const number = drawn?.number ?? 0
     return Math.min(marks?.lowest ?? number, number)
   }
+
+  let readTo = 0
 
   async function followOthers(whenMore?: () => void): Promise<OthersFeed> {
     if (whenMore !== undefined) notices.listen(whenMore)
@@ -55,6 +60,7 @@ export function createFeedReads({ query, clock, writer, unsure, notices }: FeedR
         const last = cursors.at(-1)
         const reached = last === undefined || events.length < limit ? until : Math.min(until, last)
         from = Math.max(from, reached)
+        readTo = from
         given = [...given, ...cursors].filter(cursor => cursor > from)
         const found = await unsure.found()
         return found.length === 0 ? events : [...found, ...events]
@@ -67,5 +73,6 @@ export function createFeedReads({ query, clock, writer, unsure, notices }: FeedR
       return query<StoredEvent>(READS.allEvents, [after, await settled(), limit])
     },
     followOthers,
+    readTo: () => readTo,
   }
 }

@@ -3,6 +3,7 @@ import type { StoredRecord } from '../../engine/ports/store.ts'
 import { MIGRATIONS } from '../migrate.ts'
 import type { Query, Statement } from './session.ts'
 import { READS } from './statements.ts'
+import { NODES } from './work-statements.ts'
 
 /** Versions that are tested, by their first number. */
 export const SUPPORTED = { from: 15, to: 18 } as const
@@ -30,6 +31,41 @@ export interface Inspected {
 /** Reads the newest records of a kind, over all accounts. */
 export function newestRecords(query: Query, kind: string, limit: number): Promise<readonly StoredRecord[]> {
   return query<StoredRecord>(READS.newest, [kind, limit])
+}
+
+/** A node that has worked on the database within the last hour. */
+export interface NodeStatus {
+  readonly name: string
+  /** Version of its program. */
+  readonly version: string
+  /** Where it listens for other nodes. */
+  readonly address: string | null
+  /** It stops: it has given its lanes back. */
+  readonly leaving: boolean
+  /** Epoch milliseconds. */
+  readonly startedAt: number
+  /** Milliseconds since it last renewed its leases. */
+  readonly silentMs: number
+  /** Lanes whose effects and timers it performs. */
+  readonly lanes: number
+  /** Events of other nodes that it has not read, up to `MOST_BEHIND`. */
+  readonly behind: number
+}
+
+export interface ClusterStatus {
+  readonly nodes: readonly NodeStatus[]
+  /** Lanes that no node performs. */
+  readonly freeLanes: number
+}
+
+/** More events than this are not counted. */
+export const MOST_BEHIND = 10_000
+
+/** Reads which nodes work on the database, and how far each is. */
+export async function clusterOf(query: Query): Promise<ClusterStatus> {
+  const nodes = await query<NodeStatus>(NODES.all, [MOST_BEHIND])
+  const [free] = await query<{ readonly count: number }>(NODES.free, [])
+  return { nodes, freeLanes: free?.count ?? 0 }
 }
 
 /** Number of the newest migration that this program knows. */

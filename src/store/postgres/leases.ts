@@ -10,6 +10,8 @@ export interface NodeDescription {
   readonly name: string
   /** Version of the program. */
   readonly version: string
+  /** Where it listens for other nodes, as host and port; null while it does not. */
+  readonly address: string | null
 }
 
 export interface LeasesParts {
@@ -20,6 +22,8 @@ export interface LeasesParts {
   readonly node: NodeDescription | null
   /** Whether this process knows the database's time well enough to work by it. */
   readonly knowsTime: () => boolean
+  /** Cursor up to which this process has read the events of others. */
+  readonly readTo: () => number
 }
 
 export interface ProcessLeases {
@@ -31,9 +35,14 @@ export interface ProcessLeases {
   leave(): Promise<void>
 }
 
-const NOTHING: Claim = { leases: [], surplus: 0 }
+interface OtherNode {
+  readonly address: string | null
+  readonly leaving: boolean
+}
 
-export function createLeases({ connections, writer, node, knowsTime }: LeasesParts): ProcessLeases {
+const NOTHING: Claim = { leases: [], surplus: 0, others: [] }
+
+export function createLeases({ connections, writer, node, knowsTime, readTo }: LeasesParts): ProcessLeases {
   if (node === null) return { claim: async () => NOTHING, nodes: 0, release: async () => {}, leave: async () => {} }
   let nodes = 1
   return {
@@ -44,16 +53,17 @@ export function createLeases({ connections, writer, node, knowsTime }: LeasesPar
       // With each claim, so that the time is known as long as there is a database.
       await connections.askTime()
       return connections.transaction(async query => {
-        await query(NODES.seen, [writer, node.name, node.version])
-        if (!knowsTime()) return NOTHING
-        const [counted] = await query<{ readonly count: number }>(NODES.count, [])
-        nodes = Math.max(1, counted?.count ?? 1)
+        await query(NODES.seen, [writer, node.name, node.version, node.address, readTo()])
+        const found = await query<OtherNode>(NODES.others, [writer])
+        const others = found.flatMap(({ address }) => address ?? [])
+        if (!knowsTime()) return { ...NOTHING, others }
+        nodes = 1 + found.filter(({ leaving }) => !leaving).length
         const share = Math.ceil(LANES / nodes)
         const held = await query<Lease>(LEASES.renew, [writer])
         const missing = Math.max(0, share - held.length)
         const claimed = missing === 0 ? [] : await query<Lease>(LEASES.claim, [writer, missing])
         const leases = [...held, ...claimed].toSorted((one, other) => one.lane - other.lane)
-        return { leases, surplus: Math.max(0, held.length - share) }
+        return { leases, surplus: Math.max(0, held.length - share), others }
       })
     },
     async release(lanes) {

@@ -48,23 +48,23 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     const [drawn] = await connections.query<{ readonly writer: number }>(LEASES.writer, [])
     const writer = drawn?.writer ?? 0
     const { node = null, knowsTime = () => true } = options
-    const leases = createLeases({ connections, writer, node, knowsTime })
-    return storeOver({ connections, clock, onGroup, distributed, writer, leases })
+    return storeOver({ connections, clock, onGroup, distributed, writer, node, knowsTime })
   } catch (error) {
     await connections.close()
     throw error
   }
 }
 
-interface Parts extends Required<Omit<PostgresStoreOptions, 'node' | 'knowsTime'>> {
+interface Parts extends Required<PostgresStoreOptions> {
   readonly writer: number
-  readonly leases: ReturnType<typeof createLeases>
 }
 
-function storeOver({ connections, clock, onGroup, distributed, writer, leases }: Parts): Store & AccountImages {
+function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: Parts): Store & AccountImages {
   const { where } = connections
+  const leases = createLeases({ connections, writer, ...of, readTo: () => feed.readTo() })
   const unsure = createUnsureEvents(connections.query)
   const notices = createNotices({ dial: connections.dial, clock, writer, hasOthers: () => leases.nodes > 1 })
+  const feed = createFeedReads({ query: connections.query, clock, writer, unsure, notices })
   const write = (works: Parameters<typeof writeGroup>[1]) => writeGroup({ connections, writer, unsure }, works)
   const grouped = (size: number) => {
     onGroup(size)
@@ -88,7 +88,7 @@ function storeOver({ connections, clock, onGroup, distributed, writer, leases }:
       await lanes.submit({ type: 'effects_done', account, effectIds })
     },
     ...open(createReads(connections.query)),
-    ...open(createFeedReads({ query: connections.query, clock, writer, unsure, notices })),
+    ...open({ allEvents: feed.allEvents, followOthers: feed.followOthers }),
     ...open({ search: createSearch(connections.query) }),
     ...open({ claimLanes: leases.claim, releaseLanes: leases.release, leaveLanes: leases.leave }),
     ...open(bookkeeping),

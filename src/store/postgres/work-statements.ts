@@ -19,14 +19,31 @@ export const NODES = {
     'node_seen',
     'gateway',
     `WITH forgotten AS (DELETE FROM nodes WHERE node <> $1 AND seen_at < clock_timestamp() - ${SHOWN_DEAD})
-     INSERT INTO nodes (node, name, version, started_at, seen_at, leaving)
-     VALUES ($1, $2, $3, clock_timestamp(), clock_timestamp(), FALSE)
-     ON CONFLICT (node) DO UPDATE SET seen_at = excluded.seen_at`,
+     INSERT INTO nodes (node, name, version, address, started_at, seen_at, read_to, leaving)
+     VALUES ($1, $2, $3, $4, clock_timestamp(), clock_timestamp(), $5, FALSE)
+     ON CONFLICT (node) DO UPDATE
+     SET seen_at = excluded.seen_at, address = excluded.address, read_to = excluded.read_to`,
   ),
-  count: statement(
-    'count_nodes',
+  /** The others. One that is leaving may still have connections, and answers until it ends. */
+  others: statement(
+    'other_nodes',
     'gateway',
-    `SELECT count(*) AS count FROM nodes WHERE NOT leaving AND seen_at > clock_timestamp() - ${LEASE}`,
+    `SELECT address, leaving FROM nodes WHERE node <> $1 AND seen_at > clock_timestamp() - ${LEASE} ORDER BY node`,
+  ),
+  /** Nodes with their lanes and, up to a limit, the number of events of others that they have not read. */
+  all: statement(
+    'all_nodes',
+    'gateway',
+    `SELECT n.name, n.version, n.address, n.leaving, (extract(epoch FROM n.started_at) * 1000)::bigint AS "startedAt",
+       (extract(epoch FROM clock_timestamp() - n.seen_at) * 1000)::bigint AS "silentMs",
+       (SELECT count(*) FROM leases AS l WHERE l.holder = n.node AND l.expires_at > clock_timestamp()) AS lanes,
+       (SELECT count(*) FROM (SELECT 1 FROM events AS e WHERE e.cursor > n.read_to AND e.writer <> n.node LIMIT $1) AS unread) AS behind
+     FROM nodes AS n ORDER BY n.started_at`,
+  ),
+  free: statement(
+    'free_lanes',
+    'gateway',
+    'SELECT count(*) AS count FROM leases WHERE holder IS NULL OR expires_at <= clock_timestamp()',
   ),
   leave: statement('node_leaves', 'gateway', 'UPDATE nodes SET leaving = TRUE WHERE node = $1'),
 } as const

@@ -55,7 +55,7 @@ export function openMemoryStore(): Store & AccountImages {
     lanes: ONE_LANE,
     claimLanes: async () => {
       fence ??= Number(write({ type: 'claim' }))
-      return { leases: [{ lane: 0, fence }], surplus: 0 }
+      return { leases: [{ lane: 0, fence }], surplus: 0, others: [] }
     },
     releaseLanes: async () => {},
     leaveLanes: async () => {},

@@ -120,8 +120,10 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     rewriteProgress: name => read(reader => reader.rewriteProgress(name)),
     lanes: ONE_LANE,
     claimLanes() {
-      if (lock === null) return Promise.resolve({ leases: [], surplus: 0 })
-      claimed ??= queue.perform({ type: 'claim' }).then(fence => ({ leases: [{ lane: 0, fence }], surplus: 0 }))
+      if (lock === null) return Promise.resolve({ leases: [], surplus: 0, others: [] })
+      claimed ??= queue
+        .perform({ type: 'claim' })
+        .then(fence => ({ leases: [{ lane: 0, fence }], surplus: 0, others: [] }))
       return claimed
     },
     // No other process could take it.

@@ -27,12 +27,14 @@ function openLeases(first: readonly Lease[]) {
   let endWork = (): void => {}
   let working: Promise<void> = Promise.resolve()
   const seen: string[] = []
+  /** The addresses of other nodes, of each claim. */
+  const known: (readonly string[])[] = []
   const leases = createWorkLeases({
     store: {
       lanes: { count: LANES, renewEveryMs: RENEW_MS },
       async claimLanes() {
         if (next instanceof Error) throw next
-        return { leases: next, surplus }
+        return { leases: next, surplus, others: ['10.0.0.2:4021'] }
       },
       async releaseLanes(lanes) {
         seen.push(`released ${lanes.join(' ')}`)
@@ -43,6 +45,7 @@ function openLeases(first: readonly Lease[]) {
     },
     clock,
     log,
+    onOthers: addresses => void known.push(addresses),
   })
   const start = () =>
     leases.start({
@@ -61,7 +64,7 @@ function openLeases(first: readonly Lease[]) {
     working = new Promise(resolve => (endWork = resolve))
     return () => endWork()
   }
-  return { leases, start, renewTo, work, seen, log, clock }
+  return { leases, start, renewTo, work, seen, known, log, clock }
 }
 
 const lease = (lane: number, fence = 1): Lease => ({ lane, fence })
@@ -92,6 +95,13 @@ test('no lease is held before start, then those of the first claim', async () =>
   deepEqual(leases.of('demo'), lease(laneOf('demo', LANES)))
   deepEqual(leases.lanes, [laneOf('demo', LANES)])
   deepEqual(seen, [], 'the caller takes up the first lanes itself')
+})
+
+test('each claim tells where the other nodes listen', async () => {
+  const { start, renewTo, known } = openLeases([lease(0)])
+  await start()
+  await renewTo([lease(0)])
+  deepEqual(known, [['10.0.0.2:4021'], ['10.0.0.2:4021']])
 })
 
 test('a renewal reports gained and lost lanes', async () => {

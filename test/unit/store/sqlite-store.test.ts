@@ -322,7 +322,7 @@ test('the gateway reads events of the command line by cursor, without its own', 
 
 test('the command line gets no lease and performs no effects', async () => {
   const commandLine = await open(await emptyDirectory(), { exclusive: false })
-  deepEqual(await commandLine.claimLanes(), { leases: [], surplus: 0 })
+  deepEqual(await commandLine.claimLanes(), { leases: [], surplus: 0, others: [] })
 })
 
 test('a gateway without its lock file records no work once another has started', async () => {
