@@ -28,7 +28,7 @@ import type { WebhookSender } from './engine/ports/webhook-sender.ts'
 import { recover } from './engine/recovery.ts'
 import { createRegistry } from './engine/registry.ts'
 import { createRemoteChanges, type RemoteChangesParts } from './engine/remote-changes.ts'
-import { alsoRefreshing, type RemoteReads } from './engine/remote-reads.ts'
+import { sharedMemory } from './engine/remote-reads.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTakingOver } from './engine/taking-over.ts'
 import { createTimers, type Timers } from './engine/timers.ts'
@@ -167,7 +167,7 @@ export function wire(parts: Parts): Gateway {
   const leases = createWorkLeases({ store, clock, log, onOthers: link.know })
   const committed: RemoteChangesParts['committed'] = accounts => others.committed(accounts)
   const remote = createRemoteChanges({ store, clock, log, cache, feed, committed })
-  const { memory, reads } = memoryOver(parts, leases, remote)
+  const { memory, reads } = sharedMemory(parts.simulated?.memory.nodes ?? null, { leases, remote })
   const engine = createEngine({ store, clocks, feed, cache, remote: reads, leases, activity, tracing })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
@@ -244,13 +244,6 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
-}
-
-/** The simulator's memory, when nodes share it, and what is read again before a record is used. */
-function memoryOver({ simulated }: Parts, leases: WorkLeases, remote: RemoteReads) {
-  const memory = simulated?.memory.nodes ?? null
-  memory?.attach(leases)
-  return { memory, reads: memory === null ? remote : alsoRefreshing(remote, memory) }
 }
 
 /** Effects and timers of commits. The process that has the account's lane finds those of others in the store. */

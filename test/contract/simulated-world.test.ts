@@ -1,8 +1,9 @@
 // test/contract/simulated-world.test.ts — one simulated world for several nodes on one Postgres. ADR 71.
-import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { runAt } from '../support/postgres-store.ts'
 import { type Node, openNodes } from '../support/sandbox-nodes.ts'
+import type { Started } from '../support/till.ts'
 
 const clockOf = async (node: Node, order?: object) => {
   const reply = await (order === undefined
@@ -84,4 +85,71 @@ test('a terminal that is unplugged on one node is not connected on the others', 
   equal(await connected(), false)
   equal((await press('plug_in')).status, 200)
   equal(await connected(), true)
+})
+
+test('operations of the sandbox are done by the node with the lane, whatever node gets the request', async () => {
+  const { nodes } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  equal((await clockOf(other, { do: 'freeze' })).frozen, true)
+  const sale = await lane.till.sale(2599)
+  const moved = await clockOf(other, { do: 'advance', ms: 10_000 })
+  deepEqual(await clockOf(lane), await clockOf(other))
+  ok((moved as { readonly fired?: number }).fired ?? 0 >= 7)
+  equal((await other.till.look(sale)).transactionResult, 'SUCCESSFUL')
+  const refused = await other.till.ask('POST', '/sandbox/clock', { body: { do: 'jump' } })
+  equal(refused.status, 422, refused.text)
+})
+
+test('a fault that is armed for two requests hits exactly two, on whatever nodes they arrive', async () => {
+  const { nodes } = await openNodes(3)
+  const [lane, one, two] = nodes as [Node, Node, Node]
+  const body = { fault: 'http_503', method: 'GET', path: '/pac/terminals', times: 2 }
+  equal((await one.till.ask('POST', '/sandbox/faults', { body })).status, 201)
+  const list = async (node: Node) => (await node.till.ask('GET', '/pac/terminals')).status
+  const statuses = await Promise.all([two, lane, one, two, one, lane].map(list))
+  deepEqual(statuses.toSorted(), [200, 200, 200, 200, 503, 503])
+  deepEqual((await two.till.ask('GET', '/sandbox/faults')).json['armed'], [])
+})
+
+test('a chosen scenario and a fault of the terminal hit a sale that is started on another node', async () => {
+  const { nodes } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  await clockOf(lane, { do: 'freeze' })
+  const start = (headers: Readonly<Record<string, string>>) =>
+    other.till.start({ transactionType: 'SALE', amount: 2599, currency: 'GBP' }, { headers })
+  const chosen = await start({ 'tollgate-scenario': 'declined' })
+  equal(chosen.status, 201, chosen.text)
+  await advance(other, 10_000)
+  equal((await other.till.look(chosen.json as unknown as Started)).transactionResult, 'DECLINED')
+  const body = { fault: 'connection_dropped', method: 'POST', path: '/pac/terminals/*/transactions' }
+  equal((await other.till.ask('POST', '/sandbox/faults', { body })).status, 201)
+  await rejects(start({}))
+  equal((await start({})).status, 201)
+})
+
+test('a queued scenario whose fault prevents a start counts as played when the start comes to another node', async () => {
+  const { nodes } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  const path = '/sandbox/terminals/VCMDEMOSIP0/scenarios'
+  const next = ['approved+http_503', 'declined']
+  const set = await other.till.ask('POST', path, { body: { next } })
+  equal(set.status, 200, set.text)
+  const body = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
+  equal((await other.till.start(body)).status, 503)
+  deepEqual((await lane.till.ask('GET', path)).json['next'], [{ scenario: 'declined', times: 1 }])
+})
+
+test('a snapshot that was taken on one node is restored on another', async () => {
+  const { nodes } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  await clockOf(lane, { do: 'freeze' })
+  const sale = await other.till.sale(2599)
+  await advance(lane, 1_500)
+  equal((await lane.till.ask('POST', '/sandbox/snapshots', { body: { name: 'pin' } })).status, 201)
+  await advance(other, 10_000)
+  equal((await other.till.look(sale)).transactionResult, 'SUCCESSFUL')
+  equal((await other.till.ask('POST', '/sandbox/snapshots/pin/restore')).status, 204)
+  for (const node of nodes) equal((await node.till.look(sale)).notifications[0], 'PIN_ENTRY')
+  await advance(other, 10_000)
+  for (const node of nodes) equal((await node.till.look(sale)).transactionResult, 'SUCCESSFUL')
 })

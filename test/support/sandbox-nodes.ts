@@ -2,6 +2,7 @@
 import { onTestFinished } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Documents } from '../../src/engine/ports/documents.ts'
+import type { CallHandler, NodeLink } from '../../src/engine/ports/node-link.ts'
 import type { Lease, Store } from '../../src/engine/ports/store.ts'
 import { laneOf } from '../../src/engine/work-leases.ts'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -52,10 +53,37 @@ export async function openSharedMemoryAt(url: string, now: () => number = () => 
   return memory
 }
 
+/** Links between nodes of this process, by address. What goes over them is JSON. */
+function createLinks(): (address: string) => NodeLink {
+  const nodes = new Map<string, Map<string, CallHandler>>()
+  return address => {
+    const handlers = new Map<string, CallHandler>()
+    nodes.set(address, handlers)
+    return {
+      get others() {
+        return [...nodes.keys()].filter(other => other !== address)
+      },
+      know() {},
+      handle: (name, handler) => void handlers.set(name, handler),
+      async call(to, name, body) {
+        const handler = nodes.get(to)?.get(name)
+        if (handler === undefined) return { outcome: 'not_sent' }
+        try {
+          const answer = await handler(JSON.parse(JSON.stringify(body)), address)
+          return { outcome: 'answered', body: JSON.parse(JSON.stringify(answer ?? null)) }
+        } catch {
+          return { outcome: 'lost' }
+        }
+      },
+    }
+  }
+}
+
 /** Opens nodes. The first one has all lanes. */
 export async function openNodes(count: number, options: (index: number) => ShopOptions = () => ({})): Promise<Nodes> {
   const url = await emptyDatabase()
   const vault = createMemoryVault()
+  const linkOf = createLinks()
   const mayHaveLanes = new Set<Store>()
   const nodes: Node[] = []
   const opened = new Map<Node, Store & AccountImages>()
@@ -72,6 +100,7 @@ export async function openNodes(count: number, options: (index: number) => ShopO
       images: () => store,
       memory: () => memory,
       vault: async () => vault,
+      link: linkOf(`n${index + 1}`),
       seed: index + 1,
       ...options(index),
     })
@@ -119,10 +148,10 @@ function withChosenLanes(store: Store & AccountImages, mayHave: () => boolean): 
   return {
     ...store,
     async claimLanes() {
-      if (!mayHave() && held === 0) return { leases: [], surplus: 0 }
-      const { leases, surplus } = await store.claimLanes()
-      held = leases.length
-      return { leases, surplus: mayHave() ? surplus : leases.length }
+      if (!mayHave() && held === 0) return { leases: [], surplus: 0, others: [] }
+      const claim = await store.claimLanes()
+      held = claim.leases.length
+      return { ...claim, surplus: mayHave() ? claim.surplus : held }
     },
     async releaseLanes(lanes) {
       await store.releaseLanes(lanes)

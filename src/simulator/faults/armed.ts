@@ -2,7 +2,6 @@
 // taken on one node only.
 
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
-import type { Random } from '../../engine/ports/random.ts'
 import type { ArmedFault, FaultyRequest, SandboxFaults } from '../controls.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { MISPLACED, readStrictly, sentenceOf } from '../strict-reading.ts'
@@ -17,7 +16,14 @@ const MOST_ACCOUNTS = 10_000
 
 /** An armed fault as it is stored. With `times` 0 it may still be given back. */
 interface Stored extends ArmedFault {
-  readonly id: string
+  /** Counts the faults that were ever armed. */
+  readonly number: number
+}
+
+interface Book {
+  /** Number of the last fault. */
+  readonly last: number
+  readonly faults: readonly Stored[]
 }
 
 interface Waiting {
@@ -27,44 +33,46 @@ interface Waiting {
 }
 
 /** Keeps the armed faults, by account. */
-export function createArmedFaults(memory: SimulatedMemory, random: Random): SandboxFaults {
+export function createArmedFaults(memory: SimulatedMemory): SandboxFaults {
   /** Accounts with an armed fault, so that the requests of others cost no look; when one process has all of them. */
   const accounts = new Set(memory.list('fault', { limit: MOST_ACCOUNTS }).map(({ parent }) => parent))
   /** Read from the body that is stored now. */
-  const parsed = new Map<string, { readonly body: string; readonly waiting: readonly Waiting[] }>()
+  const parsed = new Map<
+    string,
+    { readonly body: string; readonly last: number; readonly waiting: readonly Waiting[] }
+  >()
 
-  function waitingOf(account: string): readonly Waiting[] {
+  function bookOf(account: string): { readonly last: number; readonly waiting: readonly Waiting[] } {
     const body = memory.read('fault', account)
+    if (body === null) return EMPTY
     const known = parsed.get(account)
-    if (body === null) {
-      parsed.delete(account)
-      return []
-    }
-    if (known?.body === body) return known.waiting
-    const waiting = (JSON.parse(body) as readonly Stored[]).flatMap(inMemory)
-    parsed.set(account, { body, waiting })
-    return waiting
+    if (known?.body === body) return known
+    const { last, faults } = JSON.parse(body) as Book
+    const book = { body, last, waiting: faults.flatMap(inMemory) }
+    parsed.set(account, book)
+    return book
   }
 
-  function store(account: string, all: readonly Stored[]): void {
-    memory.write([{ collection: 'fault', key: account, parent: account, body: JSON.stringify(all) }])
-    if (all.some(({ times }) => times > 0)) accounts.add(account)
+  function store(account: string, book: Book): void {
+    memory.write([{ collection: 'fault', key: account, parent: account, body: JSON.stringify(book) }])
+    if (book.faults.some(({ times }) => times > 0)) accounts.add(account)
     else accounts.delete(account)
   }
 
   /** Changes how often these faults hit. One that was disarmed meanwhile does not come back. */
-  function count(account: string, ids: ReadonlySet<string>, by: 1 | -1): void {
-    const all = waitingOf(account).map(({ stored }) => stored)
-    store(
-      account,
-      all.map(each => (ids.has(each.id) ? { ...each, times: each.times + by } : each)),
+  function count(account: string, met: readonly Waiting[], by: 1 | -1): void {
+    const numbers = new Set(met.map(({ stored }) => stored.number))
+    const { last, waiting } = bookOf(account)
+    const faults = waiting.map(({ stored }) =>
+      numbers.has(stored.number) ? { ...stored, times: stored.times + by } : stored,
     )
+    store(account, { last, faults })
   }
 
   return {
     armed: account =>
-      waitingOf(account)
-        .filter(({ stored }) => stored.times > 0)
+      bookOf(account)
+        .waiting.filter(({ stored }) => stored.times > 0)
         .map(({ stored: { fault, method, path, times } }) => ({ fault, method, path, times })),
     arm(account, document) {
       const read = readStrictly(FAULT_ORDER, document)
@@ -75,36 +83,38 @@ export function createArmedFaults(memory: SimulatedMemory, random: Random): Sand
       const problem = fault === null ? unknownFault(text) : whyIneffective(fault, method, path)
       if (fault === null || problem !== null) return { refusal: problem ?? unknownFault(text) }
       if (idHoldsCardNumber(path)) return { refusal: { at: 'path', says: `path ${MISPLACED}.` } }
-      const waiting = waitingOf(account).filter(({ stored }) => stored.times > 0)
+      const { last, waiting: all } = bookOf(account)
+      const waiting = all.filter(({ stored }) => stored.times > 0)
       if (waiting.length === MOST_ARMED)
         return { refusal: { at: '', says: `At most ${MOST_ARMED} faults can be armed at once.` } }
       const order = { fault: text, method, path, times }
-      store(account, [...waiting.map(({ stored }) => stored), { ...order, id: random.uuid() }])
+      const faults = [...waiting.map(({ stored }) => stored), { ...order, number: last + 1 }]
+      store(account, { last: last + 1, faults })
       return order
     },
     disarm(account) {
-      memory.erase('fault', account)
-      accounts.delete(account)
+      const { last } = bookOf(account)
+      if (last > 0) store(account, { last, faults: [] })
     },
     // Other nodes arm faults too.
     isArmed: () => memory.nodes !== undefined || accounts.size > 0,
-    wouldMeet: (account, request) => meeting(waitingOf(account), request).length > 0,
+    wouldMeet: (account, request) => meeting(bookOf(account).waiting, request).length > 0,
     meet(account, request) {
-      const met = meeting(waitingOf(account), request)
+      const met = meeting(bookOf(account).waiting, request)
       if (met.length === 0) return NONE_MET
-      count(account, idsOf(met), -1)
+      count(account, met, -1)
       return {
         faults: met.map(({ fault }) => fault),
         giveBack(isUnused) {
           const unused = met.filter(({ fault }) => isUnused(fault))
-          if (unused.length > 0 && memory.read('fault', account) !== null) count(account, idsOf(unused), 1)
+          if (unused.length > 0) count(account, unused, 1)
         },
       }
     },
   }
 }
 
-const idsOf = (waiting: readonly Waiting[]) => new Set(waiting.map(({ stored }) => stored.id))
+const EMPTY = { last: 0, waiting: [] }
 
 /** None for a fault that another version has armed and this one does not know. */
 function inMemory(stored: Stored): readonly Waiting[] {

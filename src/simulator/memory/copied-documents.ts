@@ -5,10 +5,10 @@ import { placeOf } from './held-documents.ts'
 import type { Collection, MemoryDocument } from './memory.ts'
 
 /**
- * Collections that are copied: a terminal's connection and next scenarios, the scenarios by name, the clock and the armed faults
- * of the account. They do not grow with each payment.
+ * Collections that are copied: a terminal's connection and next scenarios, the scenarios by name, and of the account the clock, the
+ * armed faults and the number of restores. They do not grow with each payment.
  */
-const COPIED: readonly Collection[] = ['device', 'scenario', 'clock', 'fault']
+const COPIED: readonly Collection[] = ['device', 'scenario', 'clock', 'fault', 'restore']
 
 /** Upper bound of copied accounts: more than are tested at the same time. The one that was not used longest goes first. */
 const MOST_ACCOUNTS = 500

@@ -6,7 +6,7 @@ import type { LaneMemory, WorkLeases } from '../../engine/work-leases.ts'
 
 /**
  * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders, lists of open holds and slow reversals;
- * authentications and their overrides; online scenarios; and for each account its scenarios, clock, snapshots and armed faults. True
+ * authentications and their overrides; online scenarios; and for each account its scenarios, clock, snapshots, armed faults and number of restores. True
  * when a snapshot of the account contains them: its scenarios and snapshots outlive a restore, its clock is restored separately.
  */
 const IN_SNAPSHOTS = {
@@ -22,6 +22,7 @@ const IN_SNAPSHOTS = {
   clock: false,
   snapshot: false,
   fault: false,
+  restore: false,
 } as const
 export type Collection = keyof typeof IN_SNAPSHOTS
 export const COLLECTIONS = Object.keys(IN_SNAPSHOTS) as readonly Collection[]
@@ -96,6 +97,8 @@ export interface NodesOfMemory extends LaneMemory {
   refresh(account: string): Promise<void>
   /** A document that need not be copied, or null. @throws faults of the database */
   find(account: string, collection: Collection, key: string): Promise<string | null>
+  /** Grows when documents have been read from the database. */
+  readonly epoch: number
   /** Calls back when documents of an account have been read from the database. */
   onRead(listener: (account: string) => void): void
 }

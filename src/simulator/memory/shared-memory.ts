@@ -36,7 +36,9 @@ export function createSharedMemory({ documents: store, lanes: count, now }: Shar
   const lanes = new Map<number, HeldLane>()
   const listeners: ((account: string) => void)[] = []
   let leases: Leases | null = null
+  let epoch = 0
   const read = (account: string) => {
+    epoch += 1
     for (const listener of listeners) listener(account)
   }
   const holds = (account: string) => {
@@ -146,6 +148,9 @@ export function createSharedMemory({ documents: store, lanes: count, now }: Shar
     },
     find: async (account, collection, key) =>
       holds(account) ? (find(collection, key)?.body ?? null) : store.find({ account, collection, key }),
+    get epoch() {
+      return epoch
+    },
     onRead: listener => void listeners.push(listener),
     gained: numbers => hold(numbers.flatMap(lane => leases?.leaseOf(lane) ?? [])),
     leaving(numbers) {

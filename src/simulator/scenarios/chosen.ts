@@ -5,7 +5,7 @@ import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { decodeEvent } from '../../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { SandboxScenarios, ScenarioQueue, Unplayable } from '../controls.ts'
-import { preventsWork, targetOf } from '../faults/catalogue.ts'
+import { targetOf } from '../faults/catalogue.ts'
 import { type Problem, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { DeviceState } from '../terminals/device.ts'
 import type { TerminalRuntime } from '../terminals/terminal-runtime.ts'
@@ -78,11 +78,9 @@ export function createScenarioControls(
       const state = terminals.stateOf(terminal)
       const { scenarios, afterwards, reserved } = state
       if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
-      const { faults } = scenarioAt(state, name)
-      const hits = faults.filter(fault => targetOf(fault) === 'request')
-      if (name === null && hits.some(preventsWork)) terminals.at(terminal).take({ type: 'scenario_skipped' })
-      return hits
+      return scenarioAt(state, name).faults.filter(fault => targetOf(fault) === 'request')
     },
+    skip: terminal => void terminals.at(terminal).take({ type: 'scenario_skipped' }),
     release: (terminal, requestId) => void terminals.at(terminal).take({ type: 'scenario_released', requestId }),
   }
 }

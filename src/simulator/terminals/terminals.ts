@@ -123,7 +123,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   return {
     driver,
     scenarios,
-    faults: createArmedFaults(parts.memory, parts.random),
+    faults: createArmedFaults(parts.memory),
     cards: testCardViews(),
     waiters: createWaiterControls({
       at,
