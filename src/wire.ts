@@ -34,6 +34,7 @@ import { createTakingOver } from './engine/taking-over.ts'
 import { createTimers, type Timers } from './engine/timers.ts'
 import {
   tracedAcquirer,
+  tracedBy,
   tracedDirectoryServer,
   tracedDriver,
   tracedFire,
@@ -66,7 +67,7 @@ import { createSink } from './services/terminal-sink.ts'
 import { createSecretKeeper } from './services/webhooks/webhook-secret-keeper.ts'
 import { createWebhooks, type Webhooks } from './services/webhooks/webhooks.ts'
 import type { Sandbox } from './simulator/controls.ts'
-import { createSimulator, type SimulatedPorts, type SimulatorSettings } from './simulator/simulator.ts'
+import { createSimulator, type SimulatedPorts, type Simulator, type SimulatorSettings } from './simulator/simulator.ts'
 import { createFleet } from './terminals/registry.ts'
 import { directoryServerByAccount } from './three-d-secure/registry.ts'
 import { createWallets, type WalletSettings } from './wallets/wallets.ts'
@@ -189,27 +190,20 @@ export function wire(parts: Parts): Gateway {
   })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, isOurs: leases.isOurs, activity, tracing })
-  const untraced = firing({ transactions, reports, tables, messages, online, webhooks })
-  const fire = tracing === null ? untraced : tracedFire(untraced, tracing)
+  const fire = tracedBy(tracing, tracedFire, firing({ transactions, reports, tables, messages, online, webhooks }))
   const timers = createTimers({ store, clocks, log, leases, fire, activity })
-  const received = createSink({ terminals, transactions, reports, effects, waiters })
-  const sink = tracing === null ? received : tracedSink(received, tracing)
+  const sink = tracedBy(tracing, tracedSink, createSink({ terminals, transactions, reports, effects, waiters }))
   const recovery = { store, clock, sink, effects, timers, drivers, log, leases, memory }
   const others = createTakingOver({ ...recovery, activity })
   engine.attach(workOf(leases, effects, timers))
   followOwn(feed, [logTransactions(log, meters), countPayments(meters), ...(simulated ? [simulated.onChange] : [])])
-  const leads = () => leases.leads
+  const [leads, leave] = [() => leases.leads, leavingOf(store, leases, log)]
   const jwtEnds = createJwtEnds({ store, clock, log, leads })
   const controlled = simulated?.control({ engine, feed, effects, timers })
   const retention = parts.retention ?? USUAL_RETENTION
   const ofPayments = onlineRetentionJobs({ engine, store, vault, clock, clocks, retention })
   const retentionJobs = createRetentionJobs({ ...parts, leads, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
   const rewriting = createRewriting({ store, clock, log, leads })
-  const leave = async () => {
-    // Without a database the leases expire by themselves.
-    if (store.shared)
-      await leases.leave().catch(error => log.warn({ error: String(error) }, 'lanes were not given back'))
-  }
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
@@ -229,9 +223,7 @@ export function wire(parts: Parts): Gateway {
       return leases.lanes
     },
     get idle() {
-      // Delays of the simulated acquirer are not work of the gateway.
-      const performing = effects.performing - (simulator?.asleep() ?? 0)
-      return engine.busy === 0 && performing <= 0 && timers.firing === 0
+      return engine.busy === 0 && isAtRest(effects, simulator) && timers.firing === 0
     },
     leave,
     async stop() {
@@ -244,6 +236,17 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+/** Whether no effect is performed. Delays of the simulated acquirer are not work of the gateway. */
+function isAtRest(effects: Effects, simulator: Simulator | null): boolean {
+  return effects.performing - (simulator?.asleep() ?? 0) <= 0
+}
+
+/** Gives the lanes to other nodes. Without a database the leases expire by themselves. */
+function leavingOf({ shared }: Store, leases: WorkLeases, log: Log): () => Promise<void> {
+  const failed = (error: unknown) => log.warn({ error: String(error) }, 'lanes were not given back')
+  return async () => (shared ? leases.leave().catch(failed) : undefined)
 }
 
 /** Effects and timers of commits. The process that has the account's lane finds those of others in the store. */

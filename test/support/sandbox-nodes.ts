@@ -1,4 +1,5 @@
 // test/support/sandbox-nodes.ts — several nodes of one gateway over one Postgres database. A test says which of them may have lanes.
+import { equal } from 'node:assert/strict'
 import { onTestFinished } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Documents } from '../../src/engine/ports/documents.ts'
@@ -37,7 +38,7 @@ export interface Nodes {
 }
 
 /** Documents over connections of their own, closed after the test. */
-function openDocumentsAt(url: string): Documents {
+export function openDocumentsAt(url: string): Documents {
   const connections = openConnections({ address: addressOf(url), clock: systemClock(), size: 4 })
   onTestFinished(() => connections.close())
   return createDocuments(connections)
@@ -64,7 +65,11 @@ function createLinks(): (address: string) => NodeLink {
         return [...nodes.keys()].filter(other => other !== address)
       },
       know() {},
-      handle: (name, handler) => void handlers.set(name, handler),
+      handle(name, handler) {
+        // The link puts it into an address.
+        equal(name, encodeURIComponent(name))
+        handlers.set(name, handler)
+      },
       async call(to, name, body) {
         const handler = nodes.get(to)?.get(name)
         if (handler === undefined) return { outcome: 'not_sent' }

@@ -29,7 +29,7 @@ export interface SimulatorInterceptor extends Interceptor {
   readonly sandbox: Sandbox
 }
 
-const SKIP = 'sandbox skipped scenario'
+const SKIP = 'sandbox-skip'
 const NONE: readonly Fault[] = []
 const nothingLeft = (): LeftFaults => ({ faults: NONE, used: false })
 

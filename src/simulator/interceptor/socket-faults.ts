@@ -7,7 +7,7 @@ import type { Fault } from '../faults/catalogue.ts'
 import type { LaneNode } from '../nodes/lane-node.ts'
 import { found, passed, refusalBy } from './http-faults.ts'
 
-const CALL = 'sandbox handshake'
+const CALL = 'sandbox-handshake'
 
 /** Takes the faults armed for handshakes, on whatever node of the gateway they arrive. */
 export function createHandshakeFaults({ faults }: Pick<Sandbox, 'faults'>, lane: LaneNode) {

@@ -6,7 +6,7 @@ import type { InjectRequest, InterceptedParams, InterceptedRequest } from '../..
 import { Fault } from '../../engine/fault.ts'
 import type { LaneNode } from './lane-node.ts'
 
-const CALL = 'sandbox request'
+const CALL = 'sandbox-request'
 /** Marks a request that was passed on: it is not passed on again. Its value is known to this process only. */
 const MARK = 'tollgate-passed-on'
 

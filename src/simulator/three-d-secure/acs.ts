@@ -78,7 +78,7 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
   }
 }
 
-const CALL = 'sandbox challenge'
+const CALL = 'sandbox-challenge'
 
 /** The pages on any node: the account's own node decides. */
 export function createChallengePages(pages: IssuerPages, memory: SimulatedMemory, lane: LaneNode): ChallengePages {
