@@ -28,6 +28,7 @@ import {
 import { claimDatabase, databaseMode } from './database-mode.ts'
 import { Failure } from './failure.ts'
 import { programVersion } from './version.ts'
+import { takeOverWorld } from './world-takeover.ts'
 
 type WholeStore = Store & AccountImages
 
@@ -89,8 +90,7 @@ async function openOnPostgres(
     // For what lies beside the database, such as the simulated world of a sandbox.
     const directory = takeDirectoryLock(dataDirectory)
     closers.push(() => directory.release())
-    // The simulated world of a sandbox lies in the data directory of one node.
-    const lock = await takeDatabaseLock({ as: mode === 'live' ? 'shared' : 'alone', address, clock: ours, onLost })
+    const lock = await takeDatabaseLock({ as: 'shared', address, clock: ours, onLost })
     closers.push(() => lock.release())
     const connections = openConnections({ address, clock: ours, timeKeeper: clock })
     closers.push(() => connections.close())
@@ -107,9 +107,11 @@ async function openOnPostgres(
     closers.push(() => store.close())
     await claimDatabase(store, mode, clock.now())
     noteDatabase(config, connections.where)
+    const documents = documentsWhileHeld(createDocuments(connections), lock, connections.where)
+    if (mode === 'sandbox') await takeOverWorld(dataDirectory, documents)
     return {
       store: { ...whileHeld(store, lock, connections.where), close: closeAll },
-      documents: documentsWhileHeld(createDocuments(connections), lock, connections.where),
+      documents,
       clock,
       problems: () => [
         ...(lock.held ? [] : [unheld(connections.where).message]),
@@ -132,7 +134,8 @@ function guardedBy(lock: GatewayLock, where: string) {
 }
 
 function documentsWhileHeld(documents: Documents, lock: GatewayLock, where: string): Documents {
-  return { ...documents, write: guardedBy(lock, where)(documents.write) }
+  const held = guardedBy(lock, where)
+  return { ...documents, write: held(documents.write), takeOver: held(documents.takeOver) }
 }
 
 function whileHeld(store: WholeStore, lock: GatewayLock, where: string): WholeStore {

@@ -44,6 +44,13 @@ export interface Documents {
    * @throws Fault when the database is away; then the changes may be written or not
    */
   write(changes: readonly DocumentChange[], leases: readonly Lease[]): Promise<readonly Lease[]>
+  /**
+   * Writes the documents of a gateway that had none in this database before, all or none.
+   * @returns `written`, or why nothing is written: there are others, or a gateway may be about to write some
+   */
+  takeOver(documents: readonly StoredDocument[]): Promise<'written' | 'not_empty' | 'in_use'>
+  /** The bodies of a collection by key, of all accounts. */
+  ofCollection(collection: string): Promise<ReadonlyMap<string, string>>
   /** The body of a document, or null. */
   find(key: DocumentKey): Promise<string | null>
   /**

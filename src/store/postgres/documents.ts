@@ -9,6 +9,7 @@ import { runner } from './group-writes.ts'
 import { LANES } from './lanes.ts'
 import type { Query } from './session.ts'
 import { GROUP_READS } from './statements.ts'
+import { LEASES, SCHEMA } from './work-statements.ts'
 
 /** Documents read at a time. */
 const PAGE = 1_000
@@ -37,6 +38,22 @@ export function createDocuments({ query, transaction }: Pick<Connections, 'query
         )
         return over
       }),
+    takeOver: documents =>
+      transaction(async inside => {
+        // One process at a time looks and writes.
+        await inside(SCHEMA.lock, [])
+        const [any] = await inside<{ readonly exists: boolean }>(DOCUMENTS.any, [])
+        if (any?.exists === true) return 'not_empty'
+        const [used] = await inside<{ readonly count: number }>(LEASES.inUse, [])
+        if ((used?.count ?? 0) > 0) return 'in_use'
+        for (let first = 0; first < documents.length; first += PAGE)
+          await writeChanges(inside, documents.slice(first, first + PAGE))
+        return 'written'
+      }),
+    async ofCollection(collection) {
+      const rows = await query<{ readonly key: string; readonly body: string }>(DOCUMENTS.ofCollection, [collection])
+      return new Map(rows.map(({ key, body }) => [key, body]))
+    },
     async find({ account, collection, key }) {
       const [row] = await query<{ readonly body: string }>(DOCUMENTS.find, [account, collection, key])
       return row?.body ?? null
