@@ -28,11 +28,13 @@ import type { WebhookSender } from './engine/ports/webhook-sender.ts'
 import { recover } from './engine/recovery.ts'
 import { createRegistry } from './engine/registry.ts'
 import { createRemoteChanges, type RemoteChangesParts } from './engine/remote-changes.ts'
+import { sharedMemory } from './engine/remote-reads.ts'
 import { createRewriting } from './engine/rewriting.ts'
 import { createTakingOver } from './engine/taking-over.ts'
 import { createTimers, type Timers } from './engine/timers.ts'
 import {
   tracedAcquirer,
+  tracedBy,
   tracedDirectoryServer,
   tracedDriver,
   tracedFire,
@@ -66,7 +68,7 @@ import { createSink } from './services/terminal-sink.ts'
 import { createSecretKeeper } from './services/webhooks/webhook-secret-keeper.ts'
 import { createWebhooks, type Webhooks } from './services/webhooks/webhooks.ts'
 import type { Sandbox } from './simulator/controls.ts'
-import { createSimulator, type SimulatedPorts, type SimulatorSettings } from './simulator/simulator.ts'
+import { createSimulator, type SimulatedPorts, type Simulator, type SimulatorSettings } from './simulator/simulator.ts'
 import { createFleet } from './terminals/registry.ts'
 import { directoryServerByAccount } from './three-d-secure/registry.ts'
 import { createWallets, type WalletSettings } from './wallets/wallets.ts'
@@ -167,7 +169,8 @@ export function wire(parts: Parts): Gateway {
   const leases = createWorkLeases({ store, clock, log, onOthers: link.know })
   const committed: RemoteChangesParts['committed'] = accounts => others.committed(accounts)
   const remote = createRemoteChanges({ store, clock, log, cache, feed, committed })
-  const engine = createEngine({ store, clocks, feed, cache, remote, leases, activity, tracing })
+  const { memory, reads } = sharedMemory(parts.simulated?.memory.nodes ?? null, { leases, remote })
+  const engine = createEngine({ store, clocks, feed, cache, remote: reads, leases, activity, tracing })
   const simulated = simulator?.parties(engine) ?? null
   const makes = registrationsOf(parts, simulated)
   const drivers = makes.terminals.all
@@ -188,13 +191,11 @@ export function wire(parts: Parts): Gateway {
   })
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, isOurs: leases.isOurs, activity, tracing })
-  const untraced = firing({ transactions, reports, tables, messages, online, webhooks })
-  const fire = tracing === null ? untraced : tracedFire(untraced, tracing)
+  const fire = tracedBy(tracing, tracedFire, firing({ transactions, reports, tables, messages, online, webhooks }))
   const timers = createTimers({ store, clocks, log, leases, fire, activity })
-  const received = createSink({ terminals, transactions, reports, effects, waiters })
-  const sink = tracing === null ? received : tracedSink(received, tracing)
-  const recovery = { store, clock, sink, effects, timers, drivers, log, leases }
-  const others = createTakingOver(recovery)
+  const sink = tracedBy(tracing, tracedSink, createSink({ terminals, transactions, reports, effects, waiters }))
+  const recovery = { store, clock, sink, effects, timers, drivers, log, leases, memory }
+  const others = createTakingOver({ ...recovery, activity })
   engine.attach(workOf(leases, effects, timers))
   followOwn(feed, [logTransactions(log, meters), countPayments(meters), ...(simulated ? [simulated.onChange] : [])])
   const forAll = { store, clock, log, leads: () => leases.leads }
@@ -222,9 +223,7 @@ export function wire(parts: Parts): Gateway {
       return leases.lanes
     },
     get idle() {
-      // Delays of the simulated acquirer are not work of the gateway.
-      const performing = effects.performing - (simulator?.asleep() ?? 0)
-      return engine.busy === 0 && performing <= 0 && timers.firing === 0
+      return engine.busy === 0 && isAtRest(effects, simulator) && timers.firing === 0
     },
     leave: leases.leave,
     async stop() {
@@ -237,6 +236,11 @@ export function wire(parts: Parts): Gateway {
       await effects.stop()
     },
   }
+}
+
+/** Whether no effect is performed. Delays of the simulated acquirer are not work of the gateway. */
+function isAtRest(effects: Effects, simulator: Simulator | null): boolean {
+  return effects.performing - (simulator?.asleep() ?? 0) <= 0
 }
 
 /** Effects and timers of commits. The process that has the account's lane finds those of others in the store. */

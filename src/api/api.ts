@@ -109,6 +109,7 @@ export function createApi(
     chooseFor: createChooserByAccount(choose),
   }
   const app = createHttp(server, operations, tls)
+  parts.interceptor.serveBy?.(request => app.inject({ ...request, method: request.method as 'GET' }))
   serveUpgrades(server, app.server)
   let closed: Promise<void> | null = null
   const close = async (limitMs: number): Promise<void> => {

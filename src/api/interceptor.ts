@@ -1,6 +1,6 @@
 // src/api/interceptor.ts — the hook of the simulator around HTTP requests and WebSocket messages.
 // In live mode it does nothing.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Refusal } from '../domain/refusals.ts'
@@ -35,7 +35,21 @@ export interface InterceptedParams {
   readonly params: Readonly<Record<string, string>>
   /** Finds the account of the request: its caller, or the one of its access token. Null when it names none. */
   accountOf(): Promise<string | null>
+  /** The body, empty without one, or when it is too large. */
+  readonly bytes: Uint8Array
 }
+
+/** Serves a request as if it had come over a socket. Rejects when its response is destroyed. */
+export type InjectRequest = (request: {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly payload: Buffer
+}) => Promise<{
+  readonly statusCode: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly rawPayload: Buffer
+}>
 
 /** The sender of a message on a socket. */
 export interface InterceptedCaller {
@@ -46,8 +60,12 @@ export interface InterceptedCaller {
 
 type Account = { readonly id: string }
 
-/** Wraps requests and their answers. It may refuse, delay or record them, or cut the connection. */
+/** Wraps requests and their answers. It may refuse, delay or record them, cut the connection, or have another node serve them. */
 export interface Interceptor {
+  /** Gets how to serve what another node passes on. Called once, before the first request. */
+  serveBy?(inject: InjectRequest): void
+  /** Whether another node has passed this request on. */
+  isPassedOn?(request: IncomingMessage): boolean
   /** Serves an HTTP request. `run` runs the operation. */
   request<RequestContext extends InterceptedRequest>(
     operation: InterceptedOperation,

@@ -6,6 +6,8 @@ import { Fault, type FaultCode } from '../engine/fault.ts'
 const REFUSALS: Partial<Readonly<Record<FaultCode, PlainCode>>> = {
   store_busy: 'gateway_busy',
   contention: 'gateway_busy',
+  // The account is on its way to another node.
+  lease_lost: 'gateway_busy',
   store_unwritable: 'store_unwritable',
   store_unreachable: 'store_unwritable',
   // The writer died before it answered, so the write may be on disk.

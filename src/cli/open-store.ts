@@ -6,10 +6,12 @@ import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
 import type { AccountImages } from '../engine/ports/account-images.ts'
 import type { Clock } from '../engine/ports/clock.ts'
+import type { Documents } from '../engine/ports/documents.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { createDatabaseClock } from '../platform/database-clock.ts'
 import type { DatabaseAddress } from '../store/postgres/address.ts'
 import { type Connections, openConnections } from '../store/postgres/connections.ts'
+import { createDocuments } from '../store/postgres/documents.ts'
 import { type GatewayLock, takeGatewayLock as takeDatabaseLock } from '../store/postgres/gateway-lock.ts'
 import { inspectDatabase, SUPPORTED } from '../store/postgres/inspection.ts'
 import { openPostgresStore } from '../store/postgres/store.ts'
@@ -26,6 +28,7 @@ import {
 import { claimDatabase, databaseMode } from './database-mode.ts'
 import { Failure } from './failure.ts'
 import { programVersion } from './version.ts'
+import { takeOverWorld } from './world-takeover.ts'
 
 type WholeStore = Store & AccountImages
 
@@ -46,6 +49,8 @@ export interface GatewayStoreParts {
 export interface GatewayStore {
   /** Closing it releases the locks. */
   readonly store: WholeStore
+  /** Documents of the simulated world; null where each gateway has its own file. */
+  readonly documents: Documents | null
   /** The clock that this gateway goes by: that of the database, when several nodes may share it. */
   readonly clock: Clock
   /** Problems of the connection, one sentence each. */
@@ -64,7 +69,7 @@ export async function openGatewayStore(parts: GatewayStoreParts): Promise<Gatewa
   const store = await openSqliteStore({ directory: config.dataDirectory, onGroup })
   try {
     claimDirectory(config)
-    return { store, clock, problems: () => [] }
+    return { store, documents: null, clock, problems: () => [] }
   } catch (error) {
     await store.close()
     throw error
@@ -85,8 +90,7 @@ async function openOnPostgres(
     // For what lies beside the database, such as the simulated world of a sandbox.
     const directory = takeDirectoryLock(dataDirectory)
     closers.push(() => directory.release())
-    // The simulated world of a sandbox lies in the data directory of one node.
-    const lock = await takeDatabaseLock({ as: mode === 'live' ? 'shared' : 'alone', address, clock: ours, onLost })
+    const lock = await takeDatabaseLock({ as: 'shared', address, clock: ours, onLost })
     closers.push(() => lock.release())
     const connections = openConnections({ address, clock: ours, timeKeeper: clock })
     closers.push(() => connections.close())
@@ -103,8 +107,11 @@ async function openOnPostgres(
     closers.push(() => store.close())
     await claimDatabase(store, mode, clock.now())
     noteDatabase(config, connections.where)
+    const documents = documentsWhileHeld(createDocuments(connections), lock, connections.where)
+    if (mode === 'sandbox') await takeOverWorld(dataDirectory, documents)
     return {
       store: { ...whileHeld(store, lock, connections.where), close: closeAll },
+      documents,
       clock,
       problems: () => [
         ...(lock.held ? [] : [unheld(connections.where).message]),
@@ -117,14 +124,22 @@ async function openOnPostgres(
   }
 }
 
-/** Writes nothing while another gateway may have the lock. */
-function whileHeld(store: WholeStore, lock: GatewayLock, where: string): WholeStore {
-  const held =
-    <Given extends unknown[], Result>(write: (...given: Given) => Promise<Result>) =>
+/** Runs writes only while no other gateway may have the lock. */
+function guardedBy(lock: GatewayLock, where: string) {
+  return <Given extends unknown[], Result>(write: (...given: Given) => Promise<Result>) =>
     async (...given: Given): Promise<Result> => {
       if (!lock.held) throw unheld(where)
       return write(...given)
     }
+}
+
+function documentsWhileHeld(documents: Documents, lock: GatewayLock, where: string): Documents {
+  const held = guardedBy(lock, where)
+  return { ...documents, write: held(documents.write), takeOver: held(documents.takeOver) }
+}
+
+function whileHeld(store: WholeStore, lock: GatewayLock, where: string): WholeStore {
+  const held = guardedBy(lock, where)
   return {
     ...store,
     ...{ commit: held(store.commit), effectsDone: held(store.effectsDone), erase: held(store.erase) },

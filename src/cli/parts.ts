@@ -15,6 +15,8 @@ import { systemRandom } from '../platform/random.ts'
 import { openVault, type VaultParts } from '../platform/vault/vault.ts'
 import { createWalletProviderClient } from '../platform/wallet-provider-client.ts'
 import { createWebhookSender } from '../platform/webhook-sender.ts'
+import type { SimulatedMemory } from '../simulator/memory/memory.ts'
+import { createSharedMemory } from '../simulator/memory/shared-memory.ts'
 import { createSqliteMemory } from '../simulator/memory/sqlite-memory.ts'
 import type { SimulatorSettings } from '../simulator/simulator.ts'
 import { namesOf } from '../store/postgres/address.ts'
@@ -116,9 +118,10 @@ export async function openParts(
   }
 }
 
-function simulatedOf(config: Config, { store, clock }: GatewayStore): SimulatorSettings {
+function simulatedOf(config: Config, opened: GatewayStore): SimulatorSettings {
+  const { store } = opened
   return {
-    ...{ memory: openMemory(config.dataDirectory, clock), images: store, paceMs: config.paceMs },
+    ...{ memory: openMemory(config.dataDirectory, opened), images: store, paceMs: config.paceMs },
     scenarios: scenarioFilesIn(config.scenarioDirectory),
     retentionMs: config.sandboxRetentionDays * DAY_MS,
   }
@@ -153,7 +156,9 @@ function callsPrivate({ webhookPrivate, mode }: Config): boolean {
   return webhookPrivate === 'auto' ? mode === 'sandbox' : webhookPrivate === 'allow'
 }
 
-function openMemory(directory: string, clock: Clock) {
+/** The memory of the simulated world: in the database, else in the data directory. */
+function openMemory(directory: string, { store, documents, clock }: GatewayStore): SimulatedMemory {
+  if (documents !== null) return createSharedMemory({ documents, lanes: store.lanes.count, now: () => clock.now() })
   const file = join(directory, 'sandbox.db')
   try {
     return createSqliteMemory(file, () => clock.now())

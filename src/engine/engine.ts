@@ -23,7 +23,8 @@ import type {
   StoredTimer,
 } from './ports/store.ts'
 import type { Tracing } from './ports/tracing.ts'
-import { NO_REMOTE_CHANGES, type RemoteChanges } from './remote-changes.ts'
+import { NO_REMOTE_CHANGES } from './remote-changes.ts'
+import type { RemoteReads } from './remote-reads.ts'
 import { termChanges } from './search-terms.ts'
 import { commitTraced, decidingTraced } from './traced-work.ts'
 import type { WorkLeases } from './work-leases.ts'
@@ -103,7 +104,7 @@ export interface EngineParts {
   readonly feed: Feed
   readonly cache: RecordCache
   /** Changes by other processes. Absent when no other process writes. */
-  readonly remote?: Pick<RemoteChanges, 'epoch' | 'refresh'>
+  readonly remote?: RemoteReads
   /** Absent when no other process performs effects and timers. */
   readonly leases?: Pick<WorkLeases, 'of' | 'refused'>
   /** Null, the default, when tracing is off. */
@@ -133,7 +134,7 @@ export function createEngine({
     key: Key,
   ): Promise<Entry<R> | null> {
     // What other processes have committed is dropped from the cache first.
-    const refreshing = remote.refresh(machine.changedOutside)
+    const refreshing = remote.refresh(machine.changedOutside, key.account)
     if (refreshing !== undefined) await refreshing
     const cached = cache.get(key)
     if (cached !== undefined) return cached as Entry<R>

@@ -9,7 +9,7 @@ import type { Log } from './ports/log.ts'
 import type { Store, StoredRecord } from './ports/store.ts'
 import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { Timers } from './timers.ts'
-import { laneOf, type WorkLeases } from './work-leases.ts'
+import { type LaneMemory, laneOf, type WorkLeases } from './work-leases.ts'
 
 /** Effects that start something on a terminal. Until they are performed, the terminal does not know of it. */
 const STARTS: ReadonlySet<string> = new Set(['terminal.start', 'terminal.run_report'])
@@ -29,6 +29,8 @@ export interface RecoveryParts {
   readonly drivers: readonly TerminalDriver[]
   /** The lanes whose work this process performs. */
   readonly leases: Pick<WorkLeases, 'isOurs' | 'lanes'>
+  /** Null, the default, when nothing in memory belongs to lanes. */
+  readonly memory?: LaneMemory | null
   readonly log: Log
 }
 
@@ -46,7 +48,7 @@ export async function resume(parts: RecoveryParts, lanes: readonly number[]): Pr
 }
 
 /**
- * Resumes work in this order: terminals deliver their backlogs; each live transaction is looked up at its terminal; open
+ * Resumes work in this order: what belongs to the lanes is loaded; terminals deliver their backlogs; each live transaction is looked up at its terminal; open
  * effects are enqueued; the caller lets overdue timers fire. So the result of a sale counts before its time limit.
  */
 async function resumeAfter(
@@ -55,6 +57,7 @@ async function resumeAfter(
   listen: () => readonly (Promise<void> | undefined)[],
 ): Promise<void> {
   const { store, effects, log } = parts
+  await parts.memory?.gained(lanes)
   const undone = await store.undoneEffects(ALL_EFFECTS, lanes)
   await backlogsOf(parts, listen())
   const notStarted = new Set(undone.filter(effect => STARTS.has(effect.type)).map(effect => effect.id))

@@ -1,5 +1,6 @@
 // src/engine/taking-over.ts — takes up the work that other processes leave: of lanes that change hands, and of their commits.
 import type { MerchantAccountId } from '../domain/ids.ts'
+import { type Activity, UNCOUNTED } from './activity.ts'
 import { createNextRun } from './next-run.ts'
 import { type RecoveryParts, resume } from './recovery.ts'
 import { type LaneChanges, laneOf } from './work-leases.ts'
@@ -16,8 +17,8 @@ export interface TakingOver extends LaneChanges {
 }
 
 /** Connects the leases and the feed of other processes to effects and timers. */
-export function createTakingOver(parts: RecoveryParts): TakingOver {
-  const { store, effects, timers, leases, clock, log } = parts
+export function createTakingOver(parts: RecoveryParts & { readonly activity?: Activity }): TakingOver {
+  const { store, effects, timers, leases, clock, log, activity = UNCOUNTED } = parts
   /** Accounts whose effects and timers are still to be read. */
   const waiting = new Set<MerchantAccountId>()
   const takeUp = createNextRun(async () => {
@@ -36,12 +37,19 @@ export function createTakingOver(parts: RecoveryParts): TakingOver {
   })
   return {
     gained: lanes => resume(parts, lanes),
-    async lost() {
+    async lost(lanes) {
+      const forget = parts.memory?.leaving(lanes)
       await Promise.all([effects.leave(), timers.settled(), ...parts.drivers.map(driver => driver.servesOthers?.())])
+      await forget?.()
     },
     committed(accounts) {
-      for (const account of accounts) waiting.add(account)
-      void takeUp()
+      for (const account of accounts) {
+        waiting.add(account)
+        activity.begin(account)
+      }
+      void takeUp().finally(() => {
+        for (const account of accounts) activity.end(account)
+      })
     },
   }
 }

@@ -17,12 +17,22 @@ export interface LaneChanges {
   lost(lanes: readonly number[]): Promise<void>
 }
 
+/** What a process keeps in memory of the lanes whose work it performs. */
+export interface LaneMemory {
+  /** Loads what belongs to these lanes. Awaited before their work begins. */
+  gained(lanes: readonly number[]): Promise<void>
+  /** These lanes are being given away, or are lost. Returns what to call when the work in progress on them has ended. */
+  leaving(lanes: readonly number[]): () => Promise<void>
+}
+
 export interface WorkLeases {
   /**
    * The lease under which this process commits the outcome of effects and timers of an account; null when another process does.
    * A lane that is being given away keeps its lease until the work in progress has ended.
    */
   of(account: MerchantAccountId): Lease | null
+  /** The same for the accounts of a lane. */
+  leaseOf(lane: number): Lease | null
   /** Whether this process begins the work of an account. */
   isOurs(account: MerchantAccountId): boolean
   /** The lanes whose work this process begins. */
@@ -159,6 +169,8 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
     renewal?.cancel()
   }
 
+  const leaseOf = (lane: number): Lease | null => current.get(lane) ?? leaving.get(lane) ?? null
+
   async function leave(): Promise<void> {
     // There is nobody to give anything to.
     if (renewEveryMs === null) return
@@ -175,10 +187,8 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
   }
 
   return {
-    of(account) {
-      const lane = laneOf(account, count)
-      return current.get(lane) ?? leaving.get(lane) ?? null
-    },
+    of: account => leaseOf(laneOf(account, count)),
+    leaseOf,
     isOurs: account => current.has(laneOf(account, count)),
     get lanes() {
       return [...current.keys()]

@@ -11,7 +11,7 @@ import type { ScenarioDocument } from './scenarios/document.ts'
 import type { OnlineQueue } from './scenarios/online-scenarios.ts'
 import type { WaiterScript } from './scenarios/waiter-script.ts'
 import type { ScreenKey, ScreenView, TestCardView } from './terminals/screens.ts'
-import type { IssuerPages, OnlineTestCardView } from './three-d-secure/issuer-pages.ts'
+import type { ChallengePages, IssuerPages, OnlineTestCardView } from './three-d-secure/issuer-pages.ts'
 
 /** Reason why a document cannot be played. */
 export interface RefusalReason {
@@ -59,6 +59,8 @@ export interface SandboxFaults {
   disarm(account: string): void
   /** Whether a fault of any account may be armed. */
   isArmed(): boolean
+  /** Whether `meet` would find a fault. */
+  wouldMeet(account: string, request: FaultyRequest): boolean
   /** Takes the faults that hit this request, and counts each of them down. */
   meet(account: string, request: FaultyRequest): MetFaults
 }
@@ -96,11 +98,12 @@ export interface SandboxScenarios {
   /** Sets the scenario of one transaction that is about to start. The queue does not advance. */
   reserve(terminal: Terminal, requestId: string, name: string): Unplayable | null
   /**
-   * The faults that hit the request which starts a transaction here. A queued scenario whose fault prevents the start counts
-   * as played: the queue advances.
+   * The faults that hit the request which starts a transaction here.
    * @param name scenario that the request names, or null
    */
   requestFaults(terminal: Terminal, name: string | null): readonly Fault[]
+  /** Counts the next queued scenario as played: its fault prevents the start. */
+  skip(terminal: Terminal): void
   /** Drops the reservation of a transaction that did not start. */
   release(terminal: Terminal, requestId: string): void
 }
@@ -228,6 +231,8 @@ export interface Sandbox extends SandboxTerminals {
   readonly states: SandboxStates
   readonly recorder: Recorder
   readonly issuerPages: IssuerPages
+  /** The issuers' pages as a browser finds them on any node. */
+  readonly challengePages: ChallengePages
   readonly onlineScenarios: SandboxOnlineScenarios
   readonly webhookFaults: WebhookFaults
   /** Public test data. */

@@ -31,8 +31,8 @@ export interface PruningParts extends AccountClosingParts {
 /** The retention jobs of the simulator. ADR 59. */
 export function pruningJobs(parts: PruningParts): readonly RetentionJob[] {
   return [
-    { name: 'closed accounts', everyMs: HOUR_MS, portion: after => clearClosed(parts, after) },
-    { name: 'old rows of the simulator', everyMs: DAY_MS, portion: after => eraseOld(parts, after) },
+    { name: 'closed accounts', everyMs: HOUR_MS, onEachNode: true, portion: after => clearClosed(parts, after) },
+    { name: 'old rows of the simulator', everyMs: DAY_MS, onEachNode: true, portion: after => eraseOld(parts, after) },
   ]
 }
 
@@ -41,7 +41,7 @@ async function clearClosed({ memory, forget, releaseClock, ...parts }: PruningPa
   const [next] = await parts.store.all(MERCHANT_ACCOUNT.kind, { after, limit: 1 })
   if (next === undefined) return { gone: 0, next: null }
   const { id, status } = decodeRecord(MERCHANT_ACCOUNT, next.body)
-  if (status !== 'revoked') return { gone: 0, next: next.position }
+  if (status !== 'revoked' || memory.nodes?.holds(id) === false) return { gone: 0, next: next.position }
   // A crash may have come between the end of the account and the end of what ran.
   await endWhatRuns(parts, id)
   if (await stillRuns(parts, id)) {

@@ -10,6 +10,7 @@ import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../engine/ports/clock.ts'
 import type { DeliveryOverrides } from '../engine/ports/delivery-overrides.ts'
 import type { Log } from '../engine/ports/log.ts'
+import { NO_LINK, type NodeLink } from '../engine/ports/node-link.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { TerminalDriver } from '../engine/ports/terminal.ts'
@@ -24,14 +25,17 @@ import { createDelays, type Delays } from './clocks/delays.ts'
 import type { Recorder, Sandbox } from './controls.ts'
 import { createWebhookFaults } from './faults/webhook-faults.ts'
 import { createInterceptor } from './interceptor/interceptor.ts'
+import { heldPorts } from './memory/held-ports.ts'
 import type { SimulatedMemory } from './memory/memory.ts'
+import { createLaneNode } from './nodes/lane-node.ts'
+import { createPassedRequests } from './nodes/passed-requests.ts'
 import { pruningJobs } from './pruning.ts'
 import { recordedAcquirer, recordedDriver } from './recorder/recorded-ports.ts'
 import { recordPosConnection } from './recorder/recorded-pos-connection.ts'
 import { createRecorder } from './recorder/recorder.ts'
 import { type AccountStatesParts, createAccountStates } from './snapshots.ts'
 import { createSimulatedTerminals } from './terminals/terminals.ts'
-import { createSimulatedAcs } from './three-d-secure/acs.ts'
+import { createChallengePages, createSimulatedAcs } from './three-d-secure/acs.ts'
 import { createSimulatedDirectoryServer } from './three-d-secure/directory-server.ts'
 import { createTestWallets } from './wallets/test-wallets.ts'
 
@@ -53,6 +57,8 @@ export interface SimulatorParts extends SimulatorSettings {
   readonly random: Random
   readonly log: Log
   readonly store: Store
+  /** Calls other nodes. Default: there are none. */
+  readonly link?: NodeLink
   /** Resolves when all callbacks that are ready now have run once. */
   readonly endOfTurn: () => Promise<void>
 }
@@ -92,7 +98,9 @@ export interface SimulatedPorts {
 }
 
 /** Parts of the gateway that a snapshot needs to replace an account's state. */
-export type GatewayAround = Pick<AccountStatesParts, 'feed' | 'effects' | 'timers'> & { readonly engine: Engine }
+export type GatewayAround = Pick<AccountStatesParts, 'feed' | 'effects' | 'timers'> & {
+  readonly engine: Engine
+}
 
 /** Builds the simulator. Nothing runs before the gateway starts. */
 export function createSimulator(parts: SimulatorParts): Simulator {
@@ -101,7 +109,7 @@ export function createSimulator(parts: SimulatorParts): Simulator {
   const clocks = createAccountClocks({ clock, memory, activity, endOfTurn })
   const recorder = createRecorder(clocks)
   const delays = createDelays(clocks, activity)
-  const webhookFaults = createWebhookFaults(random)
+  const webhookFaults = createWebhookFaults(random, memory)
   return {
     clocks,
     activity,
@@ -125,21 +133,27 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
   const { memory, images, store, clock, clocks, random, delays, recorder, webhookFaults } = inner
   const terminals = createSimulatedTerminals({ ...inner, profileOf: id => profileOf(engine, id) })
   const wallets = createTestWallets(random, clock)
-  return {
+  const ports = {
     driver: terminals.driver,
     acquirer: createSimulatedAcquirer({ memory, clocks, random, delays }),
     directoryServer: createSimulatedDirectoryServer({ memory, clocks }),
+  }
+  return {
+    ...(memory.nodes === undefined ? ports : heldPorts(ports, memory.nodes)),
     wallets: wallets.settings,
     recorded: (driver, acquirer) => ({
       driver: recordedDriver(driver, recorder),
       acquirer: recordedAcquirer(acquirer, recorder),
     }),
     control(gateway) {
+      const lane = createLaneNode(inner.link ?? NO_LINK, memory)
+      const issuerPages = createSimulatedAcs({ memory, clocks })
       const around = { ...gateway, memory, store, images, clocks, delays, recorder }
       const sandbox: Sandbox = {
         ...terminals,
         clocks: clocks.controls,
-        issuerPages: createSimulatedAcs({ memory, clocks }),
+        issuerPages,
+        challengePages: createChallengePages(issuerPages, memory, lane),
         onlineCards: ONLINE_TEST_CARDS,
         onlineScenarios: createOnlineScripts(memory),
         recorder,
@@ -152,7 +166,15 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
         ...{ store, clocks, memory, clock, retentionMs, engine: gateway.engine, forget: terminals.forget },
         releaseClock: clocks.controls.release,
       })
-      return { sandbox, interceptor: createInterceptor(sandbox, clock, clocks, () => memory.written()), jobs }
+      return {
+        sandbox,
+        interceptor: createInterceptor({
+          ...{ sandbox, clock, clocks, memory, lane },
+          passed: memory.nodes === undefined ? null : createPassedRequests(lane, random.uuid()),
+          refresh: id => profileOf(gateway.engine, id),
+        }),
+        jobs,
+      }
     },
     onChange: change => noteEvents(change, recorder),
   }

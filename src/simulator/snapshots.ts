@@ -53,6 +53,7 @@ export interface AccountStatesParts {
 export function createAccountStates(parts: AccountStatesParts): SandboxStates {
   const { memory, store, images, clocks, delays } = parts
   const keyOf = (account: string, name: string) => `${account}/${name}`
+  const restores = createRestores(parts)
 
   function snapshotOf(account: string, name: string): Snapshot | null {
     const body = memory.read('snapshot', keyOf(account, name))
@@ -88,6 +89,7 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       left = await leftBehind(followers, state)
       await images.putImage(account, IDENTITY, state.image)
       memory.replace(account, SNAPSHOT_COLLECTIONS, state.world)
+      restores.count(account)
       parts.effects.forget(account)
       parts.recorder.forget(account)
       clock.put(state.takenAt)
@@ -150,6 +152,32 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
         await become(account, clock, { takenAt: clock.now(), image, world: [] })
       })
       await clocks.controls.reset(account)
+    },
+  }
+}
+
+/**
+ * Counts the restores of each account, so that other nodes notice them: what they have in memory may not have happened. Their
+ * followers of any record of the account are told that it is gone, and look again.
+ */
+function createRestores({ memory, engine, feed }: Pick<AccountStatesParts, 'memory' | 'engine' | 'feed'>) {
+  const seen = new Map<string, string>()
+  const read = (account: string) => memory.read('restore', account) ?? '0'
+  memory.nodes?.onRead(account => {
+    const number = read(account)
+    const before = seen.get(account)
+    seen.set(account, number)
+    if (before === number || (before === undefined && number === '0')) return
+    // Releasing drops what is cached.
+    engine.pause(account)()
+    for (const follower of feed.followersOf(account)) follower.gone()
+  })
+  return {
+    count(account: string): void {
+      if (memory.nodes === undefined) return
+      const number = String(Number(read(account)) + 1)
+      seen.set(account, number)
+      memory.write([{ collection: 'restore', key: account, parent: account, body: number }])
     },
   }
 }

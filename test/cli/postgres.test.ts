@@ -1,7 +1,7 @@
 // test/cli/postgres.test.ts — the gateway on Postgres as a process: start, kill, outage, and reasons not to start.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase } from '../support/postgres-server.ts'
@@ -92,18 +92,34 @@ test('while the database is away every request is 503 with Retry-After, and afte
   equal((await gateway.stop()).code, 0)
 }, 120_000)
 
-describe('the reason why a gateway does not start is one sentence', () => {
-  test('another gateway on the same database', async () => {
-    const env = { DATABASE_URL: await createDatabase() }
-    const gateway = await serving(emptyDirectory(), env)
-    match(
-      await sentenceOf(emptyDirectory(), env),
-      /The database test_\w+ at 127.0.0.1:\d+ is in use by another running gateway/,
-    )
-    equal((await fetch(`${gateway.summary.url}/health/ready`)).status, 200)
-    await gateway.stop()
-  }, 60_000)
+test('two sandboxes with one vault key on one database are nodes with one simulated world', async () => {
+  const env = { DATABASE_URL: await createDatabase() }
+  const [data, other] = [emptyDirectory(), emptyDirectory()]
+  const first = await serving(data, env)
+  copyFileSync(join(data, 'vault.key'), join(other, 'vault.key'))
+  const second = await serving(other, env)
+  const urls = [first.summary.url, second.summary.url]
+  const fault = { fault: 'http_503', method: 'GET', path: '/pac/terminals', times: 2 }
+  const arm = async () => {
+    const body = JSON.stringify(fault)
+    const headers = { 'content-type': 'application/json' }
+    return (await call(`${urls[1]}/sandbox/faults`, { method: 'POST', headers, body })).status
+  }
+  // A lane may be on its way between the two.
+  await expect.poll(arm, { timeout: 20_000 }).toBe(201)
+  const statuses = []
+  for (const url of [...urls, ...urls]) statuses.push((await call(`${url}/pac/terminals`)).status)
+  deepEqual(statuses.toSorted(), [200, 200, 503, 503])
+  const sale = await startSale(second.summary.url, APPROVING)
+  equal((await finished(at(first.summary.url, sale))).transactionResult, 'SUCCESSFUL')
+  const files = readdirSync(other).filter(name => name.startsWith('sandbox.db'))
+  deepEqual(files, [])
+  equal((await first.stop()).code, 0)
+  equal((await finished(await startSale(second.summary.url, APPROVING))).transactionResult, 'SUCCESSFUL')
+  equal((await second.stop()).code, 0)
+}, 120_000)
 
+describe('the reason why a gateway does not start is one sentence', () => {
   test('an address for other nodes that is not of this machine', async () => {
     const env = { DATABASE_URL: await createDatabase(), TOLLGATE_NODE_LISTEN: '192.0.2.1:4021' }
     match(

@@ -1,4 +1,4 @@
-// test/contract/simulated-memory.test.ts — both implementations of the simulator's memory behave alike.
+// test/contract/simulated-memory.test.ts — all implementations of the simulator's memory behave alike.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -7,9 +7,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterEach, describe, test } from 'vitest'
+import { describe, onTestFinished, test } from 'vitest'
 import type { Collection, MemoryDocument, SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
+import { emptyDatabase, openPostgresAt, runAt } from '../support/postgres-store.ts'
+import { openSharedMemoryAt } from '../support/sandbox-nodes.ts'
 import { MEMORIES, type MemoryUnderTest } from '../support/simulated-memories.ts'
 
 const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({
@@ -19,28 +21,41 @@ const order = (key: string, parent = 'demo', body = '{}'): MemoryDocument => ({
   body,
 })
 
-describe.each(MEMORIES)('memory $name', ({ make }) => {
-  let opened: MemoryUnderTest[] = []
-  const open = (now?: () => number) => {
-    const under = make(now)
-    opened.push(under)
+type Opened = Pick<MemoryUnderTest, 'memory'> & { afterCrash(): SimulatedMemory | Promise<SimulatedMemory> }
+
+const IN_DATABASE = {
+  name: 'in a database',
+  make: async (now?: () => number) => (await emptyWorld())(now),
+}
+
+/** Empties a database, and returns what opens a memory on it that has nothing yet. */
+async function emptyWorld() {
+  const url = await emptyDatabase()
+  await openPostgresAt(url)
+  return async (now?: () => number): Promise<Opened & Pick<MemoryUnderTest, 'close'>> => {
+    await runAt(url, 'DELETE FROM documents; DELETE FROM document_feeds')
+    const memory = await openSharedMemoryAt(url, now)
+    return { memory, afterCrash: () => openSharedMemoryAt(url, now), close: () => memory.close() }
+  }
+}
+
+describe.each([...MEMORIES, IN_DATABASE])('memory $name', ({ make }) => {
+  const open = async (now?: () => number): Promise<Opened> => {
+    const under = await make(now)
+    onTestFinished(() => under.close())
     return under
   }
-  afterEach(async () => {
-    for (const under of opened) await under.close()
-    opened = []
-  })
 
-  test('a written document is read by collection and key', () => {
-    const { memory } = open()
+  test('a written document is read by collection and key', async () => {
+    const { memory } = await open()
     memory.write([order('a', 'demo', '{"n":1}')])
     equal(memory.read('order', 'a'), '{"n":1}')
     equal(memory.read('device', 'a'), null)
     equal(memory.read('order', 'b'), null)
   })
 
-  test('lists are newest first, by parent, up to the limit; a rewritten document keeps its position', () => {
-    const { memory } = open()
+  test('lists are newest first, by parent, up to the limit; a rewritten document keeps its position', async () => {
+    const { memory } = await open()
     memory.write([order('a'), order('b'), order('c', 'other')])
     memory.write([order('a', 'demo', '{"again":true}')])
     const keys = (query: { parent?: string; limit: number }) => memory.list('order', query).map(({ key }) => key)
@@ -50,8 +65,8 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     equal(memory.list('order', { parent: 'demo', limit: 10 })[1]?.body, '{"again":true}')
   })
 
-  test('documents of a parent are erased in batches', () => {
-    const { memory } = open()
+  test('documents of a parent are erased in batches', async () => {
+    const { memory } = await open()
     memory.write([order('a'), order('b'), { ...order('c'), collection: 'device' }, order('d', 'other')])
     deepEqual([memory.eraseOf('demo', 2), memory.eraseOf('demo', 2), memory.eraseOf('demo', 2)], [2, 1, 0])
     deepEqual([memory.read('device', 'c'), memory.read('order', 'd')], [null, '{}'])
@@ -59,7 +74,7 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
 
   test('old documents are erased page by page, except those that are needed, were written again or are of another kind', async () => {
     const time = { now: 1_000 }
-    const { memory } = open(() => time.now)
+    const { memory } = await open(() => time.now)
     const device = { ...order('e'), collection: 'device' } as const
     memory.write([order('a'), order('b'), order('c'), order('d'), device])
     time.now = 2_000
@@ -85,8 +100,8 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     equal(memory.read('device', 'e'), '{}')
   })
 
-  test('an erased document is gone, and erasing it again does nothing', () => {
-    const { memory } = open()
+  test('an erased document is gone, and erasing it again does nothing', async () => {
+    const { memory } = await open()
     memory.write([order('a'), order('b')])
     memory.erase('order', 'a')
     memory.erase('order', 'a')
@@ -97,8 +112,8 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
     )
   })
 
-  test('the documents of a parent are replaced as a whole, and those of other parents and collections stay', () => {
-    const { memory } = open()
+  test('the documents of a parent are replaced as a whole, and those of other parents and collections stay', async () => {
+    const { memory } = await open()
     const hold = { ...order('h'), collection: 'hold' as const }
     const scenario = { ...order('s'), collection: 'scenario' as const }
     memory.write([order('a'), order('x', 'other'), hold, scenario])
@@ -110,10 +125,10 @@ describe.each(MEMORIES)('memory $name', ({ make }) => {
   })
 
   test('written documents survive a crash', async () => {
-    const under = open()
+    const under = await open()
     under.memory.write([order('a', 'demo', '{"kept":true}')])
     await under.memory.written()
-    equal(under.afterCrash().read('order', 'a'), '{"kept":true}')
+    equal((await under.afterCrash()).read('order', 'a'), '{"kept":true}')
   })
 })
 
@@ -161,24 +176,31 @@ const STEPS: fc.Arbitrary<Step> = fc.oneof(
   ),
 )
 
-test('a file answers like a memory in this process, whether its thread has written yet or not', async () => {
-  const property = fc.asyncProperty(fc.array(fc.tuple(STEPS, fc.boolean()), { maxLength: 40 }), async steps => {
-    const [inProcess, inFile] = [MEMORIES[0]!.make(), MEMORIES[1]!.make()]
-    try {
-      for (const [step, isWritten] of steps) {
-        deepEqual(step(inFile.memory), step(inProcess.memory))
-        if (isWritten) await inFile.memory.written()
+describe.each([
+  { name: MEMORIES[1]!.name, prepare: async () => MEMORIES[1]!.make, runs: 60 },
+  { name: IN_DATABASE.name, prepare: emptyWorld, runs: 15 },
+])('memory $name', ({ prepare, runs }) => {
+  test('it answers like a memory in this process, whether it has written yet or not', async () => {
+    const make = await prepare()
+    const property = fc.asyncProperty(fc.array(fc.tuple(STEPS, fc.boolean()), { maxLength: 40 }), async steps => {
+      const inProcess = MEMORIES[0]!.make()
+      const written = await make()
+      try {
+        for (const [step, isWritten] of steps) {
+          deepEqual(step(written.memory), step(inProcess.memory))
+          if (isWritten) await written.memory.written()
+        }
+        await written.memory.written()
+        const next = await written.afterCrash()
+        for (const collection of ['order', 'device'] as const)
+          deepEqual(next.list(collection, { limit: 100 }), inProcess.memory.list(collection, { limit: 100 }))
+      } finally {
+        await written.close()
       }
-      await inFile.memory.written()
-      const next = inFile.afterCrash()
-      for (const collection of ['order', 'device'] as const)
-        deepEqual(next.list(collection, { limit: 100 }), inProcess.memory.list(collection, { limit: 100 }))
-    } finally {
-      await inFile.close()
-    }
-  })
-  await fc.assert(property, { numRuns: 60, seed: 7 })
-}, 60_000)
+    })
+    await fc.assert(property, { numRuns: runs, seed: 7 })
+  }, 60_000)
+})
 
 test('what a file could not write is reported, stays visible, and is written whole with the next call', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'tollgate-broken-'))

@@ -8,6 +8,7 @@ import type { Notification } from '../../src/domain/counter/notifications.ts'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Clock } from '../../src/engine/ports/clock.ts'
+import type { NodeLink } from '../../src/engine/ports/node-link.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import type { Tracing } from '../../src/engine/ports/tracing.ts'
@@ -60,6 +61,8 @@ export interface ShopOptions {
   readonly webhookSender?: WebhookSender
   /** Headers of each request of the till. */
   readonly headers?: Readonly<Record<string, string>>
+  /** Calls other nodes. */
+  readonly link?: NodeLink
   /** Seed of all random values. Default: 1. */
   readonly seed?: number
 }
@@ -144,6 +147,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000, tableLeaseMs: 900_000 },
     ...(options.retention === undefined ? {} : { retention: options.retention }),
     cachedRecords: options.cachedRecords ?? 1_000,
+    ...(options.link === undefined ? {} : { link: options.link }),
     ...(options.drivers === undefined ? {} : { drivers: options.drivers }),
     between: { driver: driver => driver, acquirer: options.acquirer ?? (real => real) },
   })

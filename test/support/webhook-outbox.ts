@@ -15,6 +15,7 @@ import { WEBHOOK_DELIVERY } from '../../src/engine/webhook-machines.ts'
 import { createSecretKeeper } from '../../src/services/webhooks/webhook-secret-keeper.ts'
 import { createWebhooks } from '../../src/services/webhooks/webhooks.ts'
 import { createWebhookFaults } from '../../src/simulator/faults/webhook-faults.ts'
+import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { SeededRandom } from './seeded-random.ts'
@@ -87,7 +88,7 @@ export async function openOutbox(options: OutboxOptions = {}) {
     },
   }
   const secrets = createSecretKeeper({ engine, vault, clocks, random })
-  const faults = createWebhookFaults(random)
+  const faults = createWebhookFaults(random, createProcessMemory())
   const overrides = options.live ? null : faults.overrides
   const webhooks = createWebhooks({
     engine,

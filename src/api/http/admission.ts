@@ -68,14 +68,7 @@ function admitCaller(
   settleVersion(server, exchange, account)
   const partner = operation.area === 'connect' ? partnerIn(server, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
-  if (
-    account !== null &&
-    operation.area === 'connect' &&
-    !server.mayCallAgain(exchange.request.headers.authorization ?? '')
-  )
-    return { refused: { code: 'too_fast' } }
-  if (account !== null && operation.area === 'shop' && !server.mayCall(account.id))
-    return { refused: { code: 'too_fast' } }
+  if (account !== null && isTooFast(server, operation, exchange, account)) return { refused: { code: 'too_fast' } }
   const full = fullOf(server, exchange)
   if (full !== null) return full
   const { request, response, requestId, chosen } = exchange
@@ -131,4 +124,16 @@ function fullOf({ api, tracker }: ServerContext, { response }: RequestExchange):
   if (tracker.stopping) return { refused: { code: 'gateway_stopping' } }
   const atWork = tracker.othersThan(response) - api.waiting.count
   return atWork >= api.limits.inFlight ? { refused: { code: 'gateway_busy' } } : null
+}
+
+/** Whether the caller has called too often. A request that another node passes on was counted there. */
+function isTooFast(
+  server: ServerContext,
+  { area }: Operation,
+  { request }: RequestExchange,
+  account: Pick<MerchantAccount, 'id'>,
+): boolean {
+  if (server.api.interceptor.isPassedOn?.(request) === true) return false
+  if (area === 'connect') return !server.mayCallAgain(request.headers.authorization ?? '')
+  return area === 'shop' && !server.mayCall(account.id)
 }

@@ -101,13 +101,16 @@ async function run(
   const input = (context: AccountRequestContext) => inputOf(operation, context, { params, query: query.value, sent })
   const accountOf = async () => known.account?.id ?? (await operation.accountOf?.(known, input(known))) ?? null
   if (operation.accountOf !== undefined) exchange.accountOf = accountOf
-  return api.interceptor.request(operation, known, { params, accountOf }, async context => {
+  const bytes = 'bytes' in sent ? sent.bytes : NO_BYTES
+  return api.interceptor.request(operation, known, { params, accountOf, bytes }, async context => {
     const answer = await operation.run(context, input(context))
     const deferred =
       isDeferred(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
     return deferred ? answer.outcome() : answer
   })
 }
+
+const NO_BYTES = new Uint8Array()
 
 /** The context of a request whose body is recorded. */
 function recordingBody(exchange: RoutedExchange, context: Admitted): Admitted {

@@ -7,7 +7,9 @@ import type { Store } from '../../engine/ports/store.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { openVault } from '../../platform/vault/vault.ts'
+import { clocksIn } from '../../simulator/clocks/stored-clocks.ts'
 import { type Connections, openConnections } from '../../store/postgres/connections.ts'
+import { createDocuments } from '../../store/postgres/documents.ts'
 import {
   type Inspected,
   inspectDatabase,
@@ -106,11 +108,12 @@ async function checkStored(
   context: RecordsContext,
 ): Promise<readonly Finding[]> {
   const store = await openPostgresStore({ connections, clock })
+  const clocks = clocksIn(await createDocuments(connections).ofCollection('clock'))
   return [
     await modeOf(config, store),
     await keysOf(config, store, clock),
     await checkFolds(store, (kind, limit) => newestRecords(connections.query, kind, limit)),
-    ...(await checkWork(store, context)),
+    ...(await checkWork(store, { ...context, clocks })),
     ...(await checkJwts(store, context.now)),
   ]
 }

@@ -11,6 +11,8 @@ export interface RetentionJob {
   readonly name: string
   /** Pause after a round, in milliseconds. */
   readonly everyMs: number
+  /** Whether each of several nodes runs it, for what it has itself. Default: one node does it for all. */
+  readonly onEachNode?: boolean
   /**
    * Runs the batch after a position (0 for the first one).
    * @returns the number of erased records, and the position for the next batch; null when the round is over
@@ -41,7 +43,7 @@ export function createRetentionJobs(parts: {
   readonly clock: Clock
   readonly log: Log
   readonly jobs: readonly RetentionJob[]
-  /** Of several nodes one runs the jobs. Default: always this one. */
+  /** Of several nodes one runs the jobs for all. Default: always this one. */
   readonly leads?: () => boolean
 }): RetentionJobs {
   const { store, clock, log, leads = () => true } = parts
@@ -58,7 +60,7 @@ export function createRetentionJobs(parts: {
 
   async function work(job: RetentionJob, after: number, goneBefore: number): Promise<void> {
     const { name, everyMs } = job
-    if (!leads()) return again(job, LEADS_AGAIN_MS, 0, 0)
+    if (job.onEachNode !== true && !leads()) return again(job, LEADS_AGAIN_MS, 0, 0)
     try {
       const { gone, next } = await job.portion(after)
       const goneNow = goneBefore + gone

@@ -14,6 +14,8 @@ export const SYSTEM_TIME: ClockState = { offsetMs: 0, frozenAt: null }
 
 export interface AccountClock extends Clock {
   readonly state: ClockState
+  /** Goes by a state that is stored already. */
+  follow(state: ClockState): void
   /** `freeze` stops the clock. `release` lets it run on from its present time. `reset` returns it to system time. */
   freeze(): void
   release(): void
@@ -48,6 +50,10 @@ export function createAccountClock(base: Clock, saved: ClockState, changed: (sta
 
   function become(next: ClockState): void {
     changed(next)
+    follow(next)
+  }
+
+  function follow(next: ClockState): void {
     state = next
     baseAlarm?.cancel()
     baseAlarm = null
@@ -102,6 +108,7 @@ export function createAccountClock(base: Clock, saved: ClockState, changed: (sta
     get state() {
       return state
     },
+    follow,
     freeze: () => become({ offsetMs: now() - base.now(), frozenAt: now() }),
     release: () => become({ offsetMs: now() - base.now(), frozenAt: null }),
     reset: () => become(SYSTEM_TIME),

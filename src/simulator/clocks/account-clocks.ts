@@ -41,14 +41,25 @@ export function createAccountClocks({ clock: base, memory, activity, endOfTurn }
   function of(account: string): AccountClock {
     const known = clocks.get(account)
     if (known !== undefined) return known
-    const body = memory.read('clock', account)
-    const saved = body === null ? SYSTEM_TIME : (JSON.parse(body) as ClockState)
-    const clock = createAccountClock(base, saved, state =>
+    const clock = createAccountClock(base, stored(account), state =>
       memory.write([{ collection: 'clock', key: account, parent: account, body: JSON.stringify(state) }]),
     )
     clocks.set(account, clock)
     return clock
   }
+
+  function stored(account: string): ClockState {
+    const body = memory.read('clock', account)
+    return body === null ? SYSTEM_TIME : (JSON.parse(body) as ClockState)
+  }
+
+  // Another node may have moved the clock.
+  memory.nodes?.onRead(account => {
+    const clock = clocks.get(account)
+    const state = stored(account)
+    if (clock !== undefined && (clock.state.offsetMs !== state.offsetMs || clock.state.frozenAt !== state.frozenAt))
+      clock.follow(state)
+  })
 
   function timeOf(account: string): AccountTime {
     const clock = of(account)

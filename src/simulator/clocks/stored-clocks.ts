@@ -14,11 +14,16 @@ export function readStoredClocks(file: string): ReadonlyMap<string, ClockState> 
           "SELECT key, body FROM documents WHERE shelf = 'clock'",
         )
         .all()
-      return new Map(rows.map(({ key, body }) => [key, JSON.parse(body) as ClockState]))
+      return clocksIn(new Map(rows.map(({ key, body }) => [key, body])))
     } finally {
       database.close()
     }
   } catch {
     return new Map()
   }
+}
+
+/** The clocks in stored documents. */
+export function clocksIn(bodies: ReadonlyMap<string, string>): ReadonlyMap<string, ClockState> {
+  return new Map([...bodies].map(([account, body]) => [account, JSON.parse(body) as ClockState]))
 }

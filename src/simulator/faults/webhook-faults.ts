@@ -3,6 +3,7 @@ import { type DeliveryOverride, type DeliveryOverrides, USUAL } from '../../engi
 import type { Random } from '../../engine/ports/random.ts'
 import type { WebhookSendOutcome } from '../../engine/ports/webhook-sender.ts'
 import { freshSecret } from '../../services/webhooks/webhook-signature.ts'
+import type { SimulatedMemory } from '../memory/memory.ts'
 
 /** Names as in the API. They are stored with the deliveries they applied to. */
 export const WEBHOOK_FAULTS = ['twice', 'late', 'shuffled', 'badly_signed'] as const
@@ -19,13 +20,21 @@ export interface WebhookFaults {
   disarm(account: string): void
 }
 
-/**
- * Keeps the armed faults, by account. In this process only: they are meant for the next webhooks. `overrides` plugs into the
- * gateway.
- */
-export function createWebhookFaults(random: Random): WebhookFaults & { readonly overrides: DeliveryOverrides } {
-  const byAccount = new Map<string, readonly WebhookFault[]>()
-  const armed = (account: string) => byAccount.get(account) ?? []
+/** Keeps the armed faults in the simulator's memory, by account. `overrides` plugs into the gateway. */
+export function createWebhookFaults(
+  random: Random,
+  memory: SimulatedMemory,
+): WebhookFaults & { readonly overrides: DeliveryOverrides } {
+  const keyOf = (account: string) => `${account}/webhooks`
+  const armed = (account: string): readonly WebhookFault[] => {
+    const body = memory.read('fault', keyOf(account))
+    // Another version may have armed a fault that this one does not know.
+    return body === null ? [] : (JSON.parse(body) as readonly string[]).filter(isFault)
+  }
+  const store = (account: string, faults: readonly WebhookFault[]): void =>
+    faults.length === 0
+      ? memory.erase('fault', keyOf(account))
+      : memory.write([{ collection: 'fault', key: keyOf(account), parent: account, body: JSON.stringify(faults) }])
   const effects: Readonly<Record<WebhookFault, DeliveryOverride>> = {
     twice: { ...USUAL, attempt: (number, post) => (number === 1 ? twice(post) : post()) },
     late: { ...USUAL, heldMs: 60_000 },
@@ -37,14 +46,14 @@ export function createWebhookFaults(random: Random): WebhookFaults & { readonly 
     arm(account, fault, times) {
       const waiting = armed(account)
       if (waiting.length + times > MOST_ARMED) return false
-      byAccount.set(account, [...waiting, ...Array.from({ length: times }, () => fault)])
+      store(account, [...waiting, ...Array.from({ length: times }, () => fault)])
       return true
     },
-    disarm: account => void byAccount.delete(account),
+    disarm: account => store(account, []),
     overrides: {
       take(account) {
         const [next = null, ...others] = armed(account)
-        if (next !== null) byAccount.set(account, others)
+        if (next !== null) store(account, others)
         return next
       },
       of: name => (isFault(name) ? effects[name] : USUAL),

@@ -26,6 +26,18 @@ export async function faultsMet(
   return met.faults.length === 0 ? null : met
 }
 
+/** Whether a fault of this account is armed that hits the request. */
+export function wouldMeetFault(
+  { faults }: Pick<Sandbox, 'faults'>,
+  operation: InterceptedOperation,
+  { request }: InterceptedRequest,
+  account: string,
+): boolean {
+  const reach = reachOf(operation)
+  if (reach.length === 0) return false
+  return faults.wouldMeet(account, { method: request.method ?? 'GET', url: request.url ?? '/', reach })
+}
+
 /** Request faults of the scenario that the transaction about to start plays. */
 export function faultsOfScenario(
   { scenarios }: Pick<Sandbox, 'scenarios'>,

@@ -1,6 +1,7 @@
 // src/simulator/memory/memory-file.ts — the SQLite file of the simulator's memory (`sandbox.db`, beside the gateway's).
 import { chmodSync } from 'node:fs'
 import Database from 'better-sqlite3'
+import type { StoredDocument } from '../../engine/ports/documents.ts'
 
 const SCHEMA = `
   CREATE TABLE IF NOT EXISTS documents (
@@ -36,4 +37,19 @@ function addChangedAt(database: Database.Database): void {
   const columns = database.prepare<[], string>("SELECT name FROM pragma_table_info('documents')").pluck().all()
   if (columns.includes('changed_at')) return
   database.exec('ALTER TABLE documents ADD COLUMN changed_at INTEGER NOT NULL DEFAULT 0')
+}
+
+/** Reads all documents of the file at `path`, oldest first. @throws SqliteError when it cannot be read */
+export function documentsInFile(path: string): readonly StoredDocument[] {
+  const database = openMemoryFile(path)
+  try {
+    return database
+      .prepare<[], StoredDocument>(
+        `SELECT parent AS account, shelf AS collection, key, position, body, changed_at AS changedAt FROM documents
+         ORDER BY position`,
+      )
+      .all()
+  } finally {
+    database.close()
+  }
 }

@@ -2,11 +2,12 @@
 // store. They stand for other machines, which survive a crash of the gateway: a test can kill the gateway, start it again
 // and check against an independent record where the money went. A change is read back at once, so that a device changes
 // its state in one step; whoever lets others know of it waits for `written` first. ADR 60.
+import type { LaneMemory, WorkLeases } from '../../engine/work-leases.ts'
 
 /**
  * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders, lists of open holds and slow reversals;
- * authentications and their overrides; online scenarios; and for each account its scenarios, clock and snapshots. True when a
- * snapshot of the account contains them: its scenarios and snapshots outlive a restore, and its clock is restored separately.
+ * authentications and their overrides; online scenarios; and for each account its scenarios, clock, snapshots, armed faults and number of restores. True
+ * when a snapshot of the account contains them: its scenarios and snapshots outlive a restore, its clock is restored separately.
  */
 const IN_SNAPSHOTS = {
   device: true,
@@ -20,6 +21,8 @@ const IN_SNAPSHOTS = {
   scenario: false,
   clock: false,
   snapshot: false,
+  fault: false,
+  restore: false,
 } as const
 export type Collection = keyof typeof IN_SNAPSHOTS
 export const COLLECTIONS = Object.keys(IN_SNAPSHOTS) as readonly Collection[]
@@ -74,4 +77,28 @@ export interface SimulatedMemory {
   erase(collection: Collection, key: string): void
   /** Writes what is left. @throws as `written` */
   close(): Promise<void>
+  /** Absent when one process has all documents. */
+  readonly nodes?: NodesOfMemory
+}
+
+/**
+ * How the nodes of a gateway share a memory. The node that has the lane of an account has all its documents and is the only one
+ * that writes them; a write by another throws Fault `lease_lost`. The others read copies of the terminals' states, scenarios,
+ * clock and armed faults.
+ */
+export interface NodesOfMemory extends LaneMemory {
+  /** Goes by these leases from now on. Called once, before the gateway starts. */
+  attach(leases: Pick<WorkLeases, 'isOurs' | 'of' | 'leaseOf' | 'refused'>): void
+  /** Whether this node has the documents of an account. */
+  holds(account: string): boolean
+  /** Resolves when this node has them. @throws Fault `lease_lost` when another one has, and faults of the database */
+  held(account: string): Promise<void>
+  /** Resolves when reads of an account give what was written before this call. @throws faults of the database */
+  refresh(account: string): Promise<void>
+  /** A document that need not be copied, or null. @throws faults of the database */
+  find(account: string, collection: Collection, key: string): Promise<string | null>
+  /** Grows when documents have been read from the database. */
+  readonly epoch: number
+  /** Calls back when documents of an account have been read from the database. */
+  onRead(listener: (account: string) => void): void
 }

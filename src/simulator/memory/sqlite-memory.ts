@@ -2,6 +2,7 @@
 // request waits while the file is written or checkpointed; this thread only reads.
 import type { Worker } from 'node:worker_threads'
 import { startWorkerThread } from '../../engine/worker-thread.ts'
+import { createGroupedWriting, type GroupedWriting } from './grouped-writing.ts'
 import { COLLECTIONS, type Collection, type MemoryDocument, type SimulatedMemory } from './memory.ts'
 import { openMemoryFile } from './memory-file.ts'
 import type { FromMemoryWriter, ToMemoryWriter } from './memory-writer.ts'
@@ -106,36 +107,21 @@ export function createSqliteMemory(path: string, now: () => number = () => 0): S
 /** Higher than the number of documents of a parent. */
 const ALL = 1_000_000
 
-interface Writing {
-  /** Begins to write what has changed, at the end of the current callbacks. */
-  start(): void
-  /** Resolves when everything that has changed up to now is written. @throws Error; what failed is written with the next */
-  done(): Promise<void>
+interface Writing extends GroupedWriting {
   close(): Promise<void>
 }
 
-/** Sends the changes to the thread: one group at a time, each with everything that has changed meanwhile. */
+/** Sends the changes to the thread. */
 function writingTo(path: string, unwritten: UnwrittenChanges): Writing {
   let worker: Worker | null = null
-  /** The group that is being written. */
-  let current: Promise<void> | null = null
-  /** The group after it, with what has changed since. */
-  let next: Promise<void> | null = null
-  let hasChanged = false
 
-  async function send(): Promise<void> {
-    hasChanged = false
+  const writing = createGroupedWriting(async () => {
     const changes = unwritten.all()
-    try {
-      worker ??= started()
-      const failure = await answerOf(worker, changes)
-      if (failure !== null) throw Object.assign(new Error(failure.message), { code: failure.code })
-      unwritten.written(changes)
-    } catch (error) {
-      hasChanged = true
-      throw error
-    }
-  }
+    worker ??= started()
+    const failure = await answerOf(worker, changes)
+    if (failure !== null) throw Object.assign(new Error(failure.message), { code: failure.code })
+    unwritten.written(changes)
+  })
 
   /** Starts the thread. One that ends, whether at work or idle, is replaced at the next message. */
   function started(): Worker {
@@ -162,35 +148,11 @@ function writingTo(path: string, unwritten: UnwrittenChanges): Writing {
     })
   }
 
-  function group(): Promise<void> {
-    if (!hasChanged) return current ?? Promise.resolve()
-    if (next !== null) return next
-    const before = current ?? Promise.resolve()
-    next = before
-      .catch(() => {})
-      .then(() => {
-        current = next
-        next = null
-        return send()
-      })
-    const written = next
-    const end = () => {
-      if (current === written) current = null
-    }
-    written.then(end, end)
-    return written
-  }
-
   return {
-    start() {
-      hasChanged = true
-      // A failure is reported to those who wait for `done`, and what failed is written with the next group.
-      group().catch(() => {})
-    },
-    done: group,
+    ...writing,
     async close() {
       try {
-        await group()
+        await writing.done()
       } finally {
         await new Promise<void>(resolve => {
           if (worker === null) resolve()

@@ -44,7 +44,7 @@ export const openChallenge = openOperation({
   async run(context, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form
-    const view = sandboxOf(context.api).issuerPages.view(form.value.get('MD') ?? '')
+    const view = await sandboxOf(context.api).challengePages.view(form.value.get('MD') ?? '')
     if (!returnsToGateway(form.value)) return FOREIGN_RETURN
     return view ? challengePage(view, ANSWER_PATH, RETURN_PATH) : UNKNOWN
   },
@@ -75,7 +75,7 @@ export const answerChallenge = openOperation({
     const form = readForm()
     if ('refused' in form) return form
     if (!returnsToGateway(form.value)) return FOREIGN_RETURN
-    const taken = sandboxOf(context.api).issuerPages.answer(form.value.get('MD') ?? '', answerIn(form.value))
+    const taken = await sandboxOf(context.api).challengePages.answer(form.value.get('MD') ?? '', answerIn(form.value))
     if (!taken) return UNKNOWN
     switch (taken.step) {
       case 'again':

@@ -5,7 +5,7 @@ import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { decodeEvent } from '../../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { SandboxScenarios, ScenarioQueue, Unplayable } from '../controls.ts'
-import { preventsWork, targetOf } from '../faults/catalogue.ts'
+import { targetOf } from '../faults/catalogue.ts'
 import { type Problem, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { DeviceState } from '../terminals/device.ts'
 import type { TerminalRuntime } from '../terminals/terminal-runtime.ts'
@@ -16,6 +16,8 @@ import { ORDINARY, type Scenario } from './scenario.ts'
 
 interface Terminals {
   at(terminal: Terminal): TerminalRuntime
+  /** Also of a terminal that runs on another node. */
+  stateOf(terminal: Terminal): DeviceState
   of(account: string): Iterable<TerminalRuntime>
 }
 
@@ -73,14 +75,12 @@ export function createScenarioControls(
       return null
     },
     requestFaults(terminal, name) {
-      const runtime = terminals.at(terminal)
-      const { scenarios, afterwards, reserved } = runtime.state
+      const state = terminals.stateOf(terminal)
+      const { scenarios, afterwards, reserved } = state
       if (name === null && scenarios.length === 0 && afterwards === null && reserved.length === 0) return []
-      const { faults } = scenarioAt(runtime.state, name)
-      const hits = faults.filter(fault => targetOf(fault) === 'request')
-      if (name === null && hits.some(preventsWork)) runtime.take({ type: 'scenario_skipped' })
-      return hits
+      return scenarioAt(state, name).faults.filter(fault => targetOf(fault) === 'request')
     },
+    skip: terminal => void terminals.at(terminal).take({ type: 'scenario_skipped' }),
     release: (terminal, requestId) => void terminals.at(terminal).take({ type: 'scenario_released', requestId }),
   }
 }

@@ -47,7 +47,7 @@ export interface TerminalRuntime {
 export function createTerminalRuntime(parts: TerminalRuntimeParts, account: string, tid: string): TerminalRuntime {
   const { memory, log, activity = UNCOUNTED } = parts
   const clock = parts.clocks.of(account)
-  let state = recalled(memory, account, tid)
+  let state = storedDevice(memory, account, tid)
   let alarm: Alarm | null = null
   let tickIsComing = false
   let delivering = false
@@ -193,7 +193,8 @@ function drainedOf({ outbox, reportOutbox }: DeviceState): boolean {
   return outbox.length === 0 && reportOutbox.length === 0
 }
 
-function recalled(memory: SimulatedMemory, account: string, tid: string): DeviceState {
+/** The state of a terminal as it is stored, or of a new one. */
+export function storedDevice(memory: SimulatedMemory, account: string, tid: string): DeviceState {
   const key = keyOf(account, tid)
   const fresh = freshDevice(account, tid)
   return { ...fresh, ...parsed(memory.read('device', key)), ...parsed(memory.read('journal', key)) }

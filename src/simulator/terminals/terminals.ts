@@ -2,17 +2,10 @@
 import type { AccountProfile } from '../../domain/accounts/merchant-account.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Activity } from '../../engine/activity.ts'
-import { IdMap } from '../../engine/key-map.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { Random } from '../../engine/ports/random.ts'
-import type {
-  TerminalCall,
-  TerminalDriver,
-  TerminalMemory,
-  TerminalPresence,
-  TerminalSink,
-} from '../../engine/ports/terminal.ts'
+import type { TerminalCall, TerminalDriver, TerminalMemory, TerminalPresence } from '../../engine/ports/terminal.ts'
 import type { SandboxTerminals } from '../controls.ts'
 import { createArmedFaults } from '../faults/armed.ts'
 import { SIMULATED_TERMINALS } from '../makes.ts'
@@ -24,13 +17,11 @@ import { ORDINARY, type Scenario } from '../scenarios/scenario.ts'
 import { type Input, scenarioFor } from './behaviour.ts'
 import { type DeviceState, isReachable, type Setup } from './device.ts'
 import { withFaults } from './fault-profile.ts'
+import { createRuntimes } from './runtimes.ts'
 import { screenOf, testCardViews } from './screen.ts'
 import { scenarioOf } from './scripted-ids.ts'
-import { createTerminalRuntime, type TerminalRuntime } from './terminal-runtime.ts'
+import type { TerminalRuntime } from './terminal-runtime.ts'
 import { createWaiterControls } from './waiters.ts'
-
-/** Upper bound of terminals loaded at start, against memory. A sandbox has tens. */
-const MOST_DEVICES = 10_000
 
 export interface SimulatedTerminalsParts {
   readonly memory: SimulatedMemory
@@ -59,28 +50,9 @@ export interface SimulatedTerminals extends SandboxTerminals {
 
 /** Creates all simulated terminals over one memory. They start at the first call, and deliver from `listen` on. */
 export function createSimulatedTerminals(parts: SimulatedTerminalsParts): SimulatedTerminals {
-  const runtimes = new IdMap<TerminalRuntime>()
   const library = createScenarioLibrary(parts.memory, parts.scenarios ?? [])
-  let sink: TerminalSink | null = null
-
-  function runtimeOf(account: string, tid: string): TerminalRuntime {
-    const key = { account, id: tid }
-    const known = runtimes.get(key)
-    if (known !== undefined) return known
-    const runtime = createTerminalRuntime({ ...parts, sink: () => sink }, account, tid)
-    runtimes.set(key, runtime)
-    return runtime
-  }
-
-  /** Runtimes of the stored terminals of one account, or of all. */
-  function recalled(account?: string): readonly TerminalRuntime[] {
-    const query = { limit: MOST_DEVICES, ...(account === undefined ? {} : { parent: account }) }
-    return parts.memory
-      .list('device', query)
-      .map(({ parent, body }) => runtimeOf(parent, (JSON.parse(body) as DeviceState).tid))
-  }
-
-  const at = (terminal: Terminal): TerminalRuntime => runtimeOf(terminal.merchantAccount, terminal.tid)
+  const runtimes = createRuntimes(parts)
+  const { at, stateOf } = runtimes
 
   /** Scenario of a transaction on this terminal; with null, of the next one. */
   function scenarioAt(state: DeviceState, requestId: string | null): Scenario {
@@ -120,7 +92,7 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
   const driver: TerminalDriver = {
     ...SIMULATED_TERMINALS,
     authorisedBy: 'gateway',
-    presence: terminal => presenceOf(at(terminal), terminal, scenarioAt),
+    presence: terminal => presenceOf(stateOf(terminal), terminal, scenarioAt),
     async start(call) {
       const setup = await setupOf(call.terminal, call.transaction.limits.transactionMs)
       const { request, requestId } = call.transaction
@@ -139,28 +111,19 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       await runtime.stored()
     },
     lastTransaction: async (terminal, requestId) => remembered(reach(terminal), requestId),
-    async listen(given) {
-      sink = given
-      recalled()
-      const all = [...runtimes.values()]
-      for (const runtime of all) runtime.wake()
-      await Promise.all(all.map(runtime => runtime.drained()))
-    },
-    async close() {
-      sink = null
-      for (const runtime of runtimes.values()) runtime.close()
-    },
+    listen: runtimes.listen,
+    servesOthers: runtimes.servesOthers,
+    close: runtimes.close,
   }
 
-  const stations = { at, of: (account: string) => runtimes.valuesOf(account) }
-  const scenarios = createScenarioControls(library, stations, (state, named) =>
+  const scenarios = createScenarioControls(library, runtimes, (state, named) =>
     scenarioNamed(state, named ?? scenarioFor(state, null)),
   )
 
   return {
     driver,
     scenarios,
-    faults: createArmedFaults(),
+    faults: createArmedFaults(parts.memory),
     cards: testCardViews(),
     waiters: createWaiterControls({
       at,
@@ -176,26 +139,17 @@ export function createSimulatedTerminals(parts: SimulatedTerminalsParts): Simula
       return pressed ? 'pressed' : 'refused'
     },
     reset: terminal => void at(terminal).take({ type: 'reset' }),
-    forget: account => closeAll(runtimes, account),
-    reload(account) {
-      closeAll(runtimes, account)
-      for (const runtime of recalled(account)) runtime.wake()
-    },
+    forget: runtimes.forget,
+    reload: runtimes.reload,
     setScenarios: (terminal, names) => void scenarios.setQueue(terminal, { next: names }),
   }
 }
 
-function closeAll(runtimes: IdMap<TerminalRuntime>, account: string): void {
-  for (const runtime of runtimes.valuesOf(account)) runtime.close()
-  runtimes.deleteAccount(account)
-}
-
 function presenceOf(
-  runtime: TerminalRuntime,
+  state: DeviceState,
   terminal: Terminal,
   scenarioAt: (state: DeviceState, requestId: null) => Scenario,
 ): TerminalPresence | null {
-  const { state } = runtime
   if (!isReachable(state)) return null
   // A terminal that leaves printing to the till needs no paper.
   return {

@@ -1,10 +1,12 @@
 // src/simulator/three-d-secure/acs.ts — simulated access control servers of the issuers: challenge the payer and decide.
 
+import { accountOfChallenge } from '../../engine/challenge-ids.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
+import type { LaneNode } from '../nodes/lane-node.ts'
 import { createAuthenticationOverrides } from './authentication-overrides.ts'
 import { type Authentication, type ChallengeResult, createAuthentications, proofOf } from './authentications.ts'
-import type { ChallengeAnswer, ChallengeStep, ChallengeView, IssuerPages } from './issuer-pages.ts'
+import type { ChallengeAnswer, ChallengePages, ChallengeStep, ChallengeView, IssuerPages } from './issuer-pages.ts'
 
 /** Wrong codes after which authentication fails. */
 const MOST_TRIES = 3
@@ -73,6 +75,35 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
       case 'cancel':
         return decided(found, { type: 'authentication_failed', status: 'N', reason: 'cancelled' })
     }
+  }
+}
+
+const CALL = 'sandbox-challenge'
+
+/** The pages on any node: the account's own node decides. */
+export function createChallengePages(pages: IssuerPages, memory: SimulatedMemory, lane: LaneNode): ChallengePages {
+  const authentications = createAuthentications(memory)
+  lane.answer(CALL, async about => {
+    const { md, answer } = about as { readonly md: string; readonly answer: ChallengeAnswer }
+    return pages.answer(md, answer)
+  })
+  /** Null when the account is here. */
+  const elsewhere = (md: string) => {
+    const account = accountOfChallenge(md)
+    return account === null || lane.isThis(account) ? null : account
+  }
+  return {
+    async view(md) {
+      const account = elsewhere(md)
+      if (account === null) return pages.view(md)
+      const found = await authentications.findAnywhere(account, md)
+      return found?.report.type === 'challenge_requested' ? viewOf(found) : null
+    },
+    async answer(md, answer) {
+      const account = elsewhere(md)
+      if (account === null) return pages.answer(md, answer)
+      return (await lane.ask(account, CALL, { md, answer })) as ChallengeStep | null
+    },
   }
 }
 

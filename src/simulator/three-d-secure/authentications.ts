@@ -35,14 +35,18 @@ export interface Authentication {
 
 export interface Authentications {
   find(md: string): Authentication | null
+  /** The same, on a node that need not have the account. */
+  findAnywhere(account: string, md: string): Promise<Authentication | null>
   write(authentication: Authentication): void
 }
 
 export function createAuthentications(memory: SimulatedMemory): Authentications {
+  const parsed = (body: string | null) => (body === null ? null : (JSON.parse(body) as Authentication))
   return {
-    find(md) {
-      const body = memory.read('authentication', md)
-      return body === null ? null : (JSON.parse(body) as Authentication)
+    find: md => parsed(memory.read('authentication', md)),
+    async findAnywhere(account, md) {
+      if (memory.nodes !== undefined) return parsed(await memory.nodes.find(account, 'authentication', md))
+      return parsed(memory.read('authentication', md))
     },
     write(authentication) {
       const { md, account } = authentication

@@ -79,7 +79,7 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     },
     async resultOf(account, md) {
       await memory.written()
-      const found = authentications.find(md)
+      const found = await authentications.findAnywhere(account, md)
       if (found === null || found.account !== account)
         return { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
       if (found.report.type !== 'challenge_requested') return found.report

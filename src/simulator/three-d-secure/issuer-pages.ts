@@ -49,6 +49,12 @@ export interface IssuerPages {
   setAuthenticationOverrides(account: string, overrides: readonly AuthenticationOverride[]): void
 }
 
+/** The same pages, on whatever node a browser opens them. @throws faults of `LaneNode.ask` */
+export interface ChallengePages {
+  view(md: string): Promise<ChallengeView | null>
+  answer(md: string, answer: ChallengeAnswer): Promise<ChallengeStep | null>
+}
+
 /** A test card of the online sandbox. */
 export interface OnlineTestCardView {
   readonly number: string

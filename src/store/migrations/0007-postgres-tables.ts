@@ -176,6 +176,26 @@ export const POSTGRES_TABLES = `
     finished BOOLEAN NOT NULL
   );
 
+  CREATE TABLE documents (
+    account    TEXT COLLATE "C" NOT NULL,
+    collection TEXT COLLATE "C" NOT NULL,
+    key        TEXT COLLATE "C" NOT NULL,
+    position   BIGINT NOT NULL,
+    revision   BIGINT NOT NULL,        -- of the account, when it was last written
+    changed_at BIGINT NOT NULL,
+    body       TEXT NOT NULL,
+    PRIMARY KEY (account, collection, key)
+  ) WITH (fillfactor = 70);
+  CREATE INDEX documents_in_order ON documents (account, position);
+
+  CREATE TABLE document_feeds (
+    account  TEXT COLLATE "C" PRIMARY KEY,
+    lane     INTEGER NOT NULL,
+    revision BIGINT NOT NULL,          -- groups of changes so far
+    erased   BIGINT NOT NULL           -- the last revision that has erased a document
+  ) WITH (fillfactor = 50);
+  CREATE INDEX document_feeds_of_lane ON document_feeds (lane);
+
   CREATE TABLE leases (
     lane       INTEGER PRIMARY KEY,
     fence      BIGINT NOT NULL,

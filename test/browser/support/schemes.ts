@@ -56,8 +56,12 @@ async function elementsIn(scheme: Scheme): Promise<Shown[]> {
   // The card form reads its scheme once, when it opens.
   const { dataset } = document.documentElement
   if (dataset['scheme'] !== undefined) dataset['scheme'] = scheme
-  // Listeners of the scheme run before the next animation frame.
-  await new Promise(resolve => requestAnimationFrame(resolve))
+  // A frame of another origin is told later. Listeners of the scheme run before the next animation frame.
+  do await new Promise(resolve => requestAnimationFrame(resolve))
+  while (matchMedia('(prefers-color-scheme: dark)').matches !== (scheme === 'dark'))
+  // Colours may change gradually.
+  const transitions = document.getAnimations().filter(each => each instanceof CSSTransition)
+  await Promise.all(transitions.map(each => each.finished.catch(() => {})))
   return [...document.querySelectorAll('body, body *')].map((element, index) => {
     const { x, y, width, height } = element.getBoundingClientRect()
     const { fontSize, fontWeight, textDecorationLine, pointerEvents } = getComputedStyle(element)

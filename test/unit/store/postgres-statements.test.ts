@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'vitest'
 import type { SearchQuery } from '../../../src/engine/ports/store.ts'
 import { POSTGRES_TABLES } from '../../../src/store/migrations/0007-postgres-tables.ts'
+import * as documentStatements from '../../../src/store/postgres/document-statements.ts'
 import { edgeOf, OF_ACCOUNT, reachOf, sourcesOf, stepOf } from '../../../src/store/postgres/search-statements.ts'
 import * as statements from '../../../src/store/postgres/statements.ts'
 import * as workStatements from '../../../src/store/postgres/work-statements.ts'
@@ -19,6 +20,7 @@ const OF_GATEWAY = [
   ...['due_timers', 'next_timer', 'forget_expired', 'rewrite_progress', 'write_progress'],
   ...['new_writer', 'renew_lanes', 'claim_lanes', 'release_lanes', 'release_all_lanes', 'lanes_in_use'],
   ...['node_seen', 'other_nodes', 'node_leaves', 'node_ends', 'all_nodes', 'free_lanes', 'listen', 'notify'],
+  ...['documents_of_lanes', 'any_documents', 'documents_of_collection'],
   ...['lock_schema', 'schema_exists', 'create_migrations', 'applied_migrations', 'note_migration'],
 ]
 /** Finds the account of a request by its API key. */
@@ -27,11 +29,17 @@ const FINDING = ['group_account_keys', 'account_key_holder']
 /** Tables whose rows belong to an account. */
 const TABLES = [
   ...['feeds', 'records', 'unique_keys', 'events', 'effects', 'timers', 'idempotency', 'search_terms', 'search_days'],
+  ...['documents', 'document_feeds'],
 ]
 /** Small tables that are copied to every machine, or lie on one. */
 const OTHER_TABLES = ['account_keys', 'rewrites', 'leases', 'nodes']
 
-const ALL = [...statementsIn(statements), ...statementsIn(workStatements), ...searches()]
+const ALL = [
+  ...statementsIn(statements),
+  ...statementsIn(workStatements),
+  ...statementsIn(documentStatements),
+  ...searches(),
+]
 
 test('each statement of a request names one account for each table, with the listed exceptions', () => {
   const named = ALL.filter(({ scope }) => scope === 'account')
