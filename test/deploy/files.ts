@@ -12,7 +12,7 @@ export function textOf(path: string): string {
 
 /** Documents of a YAML file. @throws Error with every fault and warning of the parser */
 export function yamlIn(path: string): readonly unknown[] {
-  return parseAllDocuments(textOf(path)).map(document => {
+  return parseAllDocuments(textOf(path), { merge: true }).map(document => {
     const faults = [...document.errors, ...document.warnings]
     if (faults.length > 0) throw new Error(`${path}: ${faults.map(({ message }) => message).join('\n')}`)
     return document.toJS() as unknown
