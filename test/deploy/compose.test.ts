@@ -113,7 +113,7 @@ test('the balancer knows both nodes, asks whether they are ready, and repeats no
     [...HAPROXY.matchAll(/^ +server (\w+) (\S+)$/gm)].map(([, name, at]) => `${name} ${at}`),
     NODES.map(name => `${name} ${name}:4020`),
   )
-  match(HAPROXY, /option httpchk GET \/health\/ready/)
+  match(HAPROXY, /http-check send meth GET uri \/health\/ready ver HTTP\/1.1 hdr Host /)
   equal(/^ +retry-on (.*)$/m.exec(HAPROXY)?.[1], 'conn-failure')
 })
 
