@@ -50,6 +50,8 @@ export interface ShopOptions {
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
   /** Drivers besides the simulated one. */
   readonly drivers?: readonly TerminalDriver[]
+  /** Wraps the simulated terminals. */
+  readonly driver?: (real: TerminalDriver) => TerminalDriver
   /** Wraps the gateway's acquirer. */
   readonly acquirer?: (real: Acquirer) => Acquirer
   readonly retention?: Retention
@@ -149,7 +151,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     cachedRecords: options.cachedRecords ?? 1_000,
     ...(options.link === undefined ? {} : { link: options.link }),
     ...(options.drivers === undefined ? {} : { drivers: options.drivers }),
-    between: { driver: driver => driver, acquirer: options.acquirer ?? (real => real) },
+    between: { driver: options.driver ?? (real => real), acquirer: options.acquirer ?? (real => real) },
   })
   await seedSandbox(gateway.provisioning, 'Europe/London')
   await gateway.start()

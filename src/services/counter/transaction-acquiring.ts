@@ -16,7 +16,7 @@ import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../engine/ports
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
-import type { CardData } from '../../engine/ports/terminal.ts'
+import type { CardData, TerminalCall, TerminalDriver } from '../../engine/ports/terminal.ts'
 import { type AcquiringElsewhere, createAcquiringElsewhere, type SecretAnswer } from '../acquiring-elsewhere.ts'
 import type { CardDataKeeper } from './card-data.ts'
 import type { Fleet } from './terminals.ts'
@@ -186,6 +186,17 @@ async function performReverse({ engine, acquirer }: AcquiringParts, effect: Stor
   return 'recorded'
 }
 
+/**
+ * Lets a terminal end that still waits for the gateway: for the answer to its authorisation, or for the decision on the signature,
+ * which may have been lost. One that waits for neither ignores it; then the customer has seen the approval.
+ */
+function endAtTerminal(driver: TerminalDriver, call: TerminalCall): Promise<void> {
+  const { transaction } = call
+  return transaction.signature === null
+    ? driver.answerAuthorisation(call, authorisationAnswerTo(transaction))
+    : driver.answerSignature(call, { accepted: false, timedOut: false })
+}
+
 /** The till got TIMED_OUT and the acquirer has approved: the terminal's result decides. */
 async function performReconcile({ engine, fleet }: AcquiringParts, effect: StoredEffect) {
   const transaction = await wanted(engine, effect)
@@ -197,12 +208,8 @@ async function performReconcile({ engine, fleet }: AcquiringParts, effect: Store
       ? ({ state: 'forgotten' } as const)
       : await driver.lastTransaction(terminal.record, transaction.requestId)
   if (memory.state === 'running') {
-    // Either the customer has seen the approval, or the terminal still waits for it and ends now.
-    if (terminal !== null)
-      await driver?.answerAuthorisation(
-        { effectId: effect.effectId, terminal: terminal.record, transaction },
-        authorisationAnswerTo(transaction),
-      )
+    if (terminal !== null && driver !== null)
+      await endAtTerminal(driver, { effectId: effect.effectId, terminal: terminal.record, transaction })
     return 'again'
   }
   const delivered = memory.state === 'ended' && memory.successful
