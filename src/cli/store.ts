@@ -22,6 +22,7 @@ import {
 } from './data-mode.ts'
 import { Failure } from './failure.ts'
 import { print, printJson, type Shell } from './shell.ts'
+import { copyWorld } from './store/copy-world.ts'
 import { modeIn, recordOfMode } from './store/mode-record.ts'
 import { type Place, placeOf, refuseSame } from './store/places.ts'
 import { takeAlong } from './store/take-along.ts'
@@ -70,6 +71,7 @@ async function copy(shell: Shell, options: Options): Promise<void> {
   const copied = await copyBetween(shell, from, to).catch(error => {
     throw error instanceof CopyProblem ? new Failure(error.message, { cause: error }) : error
   })
+  const world = await copyWorld(from, to)
   const files = takeAlong(from, to, copied.mode)
   const { sections, mode } = copied
   if (options.json) return printJson(shell, { ...copied, schema: NEWEST_SCHEMA, takeAlong: files, warning: WARNING })
@@ -82,6 +84,7 @@ async function copy(shell: Shell, options: Options): Promise<void> {
       sections.map(({ name, rows, sha256 }) => [name, String(rows), sha256]),
     ),
   )
+  if (world > 0) print(shell, `\nThe simulated world of the sandbox was copied too: ${world} documents.`)
   if (files.length > 0) print(shell, `\nNot copied, because it is not in the database: ${files.join(', ')}.`)
   shell.stderr.write(`tollgate: Warning: ${WARNING}\n`)
 }

@@ -53,3 +53,16 @@ export function documentsInFile(path: string): readonly StoredDocument[] {
     database.close()
   }
 }
+
+/** Writes documents into a new file, those of an account oldest first. @throws SqliteError */
+export function writeDocuments(path: string, documents: readonly StoredDocument[]): void {
+  const database = openMemoryFile(path)
+  try {
+    const insert = database.prepare<StoredDocument>(
+      'INSERT INTO documents (shelf, key, parent, body, changed_at) VALUES (@collection, @key, @account, @body, @changedAt)',
+    )
+    database.transaction(() => documents.forEach(document => insert.run(document)))()
+  } finally {
+    database.close()
+  }
+}
