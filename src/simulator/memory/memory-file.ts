@@ -61,7 +61,10 @@ export function writeDocuments(path: string, documents: readonly StoredDocument[
     const insert = database.prepare<StoredDocument>(
       'INSERT INTO documents (shelf, key, parent, body, changed_at) VALUES (@collection, @key, @account, @body, @changedAt)',
     )
-    database.transaction(() => documents.forEach(document => insert.run(document)))()
+    const write = database.transaction(() => {
+      for (const document of documents) insert.run(document)
+    })
+    write()
   } finally {
     database.close()
   }
