@@ -35,8 +35,19 @@ export function createTakingOver(parts: RecoveryParts & { readonly activity?: Ac
       clock.alarm(clock.now() + AGAIN_MS, () => void takeUp())
     }
   })
+  /** Until it succeeds, or the lanes are others' again. */
+  function gained(lanes: readonly number[]): void {
+    resume(parts, lanes).catch(error => {
+      log.error({ error: String(error) }, 'work of gained lanes not resumed')
+      clock.alarm(clock.now() + AGAIN_MS, () => {
+        const held = lanes.filter(lane => leases.lanes.includes(lane))
+        if (held.length > 0) gained(held)
+      })
+    })
+  }
+
   return {
-    gained: lanes => resume(parts, lanes),
+    gained,
     async lost(lanes) {
       const forget = parts.memory?.leaving(lanes)
       await Promise.all([effects.leave(), timers.settled(), ...parts.drivers.map(driver => driver.servesOthers?.())])

@@ -12,7 +12,7 @@ export const LEADS_AGAIN_MS = 60_000
 /** Called when lanes change hands between the processes on one store. */
 export interface LaneChanges {
   /** This process now performs the work of these lanes, including what the last holder left. */
-  gained(lanes: readonly number[]): Promise<void>
+  gained(lanes: readonly number[]): void
   /** Another process performs the work of these lanes, or is about to. Resolves when the work in progress on them has ended. */
   lost(lanes: readonly number[]): Promise<void>
 }
@@ -90,7 +90,14 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
       leaving.delete(lane)
     }
     log.warn({ lanes }, 'lanes taken over by another process')
-    void changes?.lost(lanes)
+    void endedOn(lanes)
+  }
+
+  /** Resolves when the work in progress on lost lanes has ended, or failed. */
+  async function endedOn(lanes: readonly number[]): Promise<void> {
+    await changes
+      ?.lost(lanes)
+      .catch(error => log.error({ lanes, error: String(error) }, 'work on lost lanes did not end in order'))
   }
 
   /** A lane with a new fence was lost in between: another process may have worked on it. */
@@ -111,19 +118,18 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
       if (lease !== undefined) leaving.set(lane, lease)
       current.delete(lane)
     }
-    await endOf(changes?.lost(lanes))
+    await within(endedOn(lanes))
     return lanes.filter(lane => leaving.delete(lane))
   }
 
   /** What does not end in time is refused at its commit, and performed again by the next holder. */
-  async function endOf(work: Promise<void> | undefined): Promise<void> {
-    await new Promise<void>(resolve => {
+  function within(work: Promise<void>): Promise<void> {
+    return new Promise(resolve => {
       const patience = clock.alarm(clock.now() + HAND_OVER_MS, resolve)
-      void work?.finally(() => {
+      void work.then(() => {
         patience.cancel()
         resolve()
       })
-      if (work === undefined) resolve()
     })
   }
 
@@ -143,8 +149,8 @@ export function createWorkLeases({ store, clock, log, onOthers = () => {} }: Wor
       if (hasLeft) return onOthers(claim.others)
       const gained = take(claim)
       if (stopped) return
-      if (gained.length > 0) await changes?.gained(gained)
-      // Not awaited: what stays here must be renewed meanwhile.
+      // Neither is awaited: what is here must be renewed meanwhile.
+      if (gained.length > 0) changes?.gained(gained)
       if (leaving.size === 0) void giveAway(claim.surplus)
     } catch (error) {
       // The store decides: it refuses the next commit under a lease that has expired meanwhile.

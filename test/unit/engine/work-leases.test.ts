@@ -49,7 +49,7 @@ function openLeases(first: readonly Lease[]) {
   })
   const start = () =>
     leases.start({
-      gained: async lanes => void seen.push(`gained ${lanes.join(' ')}`),
+      gained: lanes => void seen.push(`gained ${lanes.join(' ')}`),
       lost(lanes) {
         seen.push(`lost ${lanes.join(' ')}`)
         return working
@@ -60,8 +60,13 @@ function openLeases(first: readonly Lease[]) {
     surplus = more
     await clock.advance(RENEW_MS)
   }
-  const work = () => {
-    working = new Promise(resolve => (endWork = resolve))
+  /** @param fault the work fails at once */
+  const work = (fault?: string) => {
+    working = new Promise((resolve, reject) => {
+      endWork = resolve
+      if (fault !== undefined) reject(new Error(fault))
+    })
+    working.catch(() => {})
     return () => endWork()
   }
   return { leases, start, renewTo, work, seen, known, log, clock }
@@ -208,6 +213,16 @@ test('a process that stops while it leaves claims no more', async () => {
   equal(known.length, 1)
 })
 
+test('work that does not end in order is logged, and the lane is given away all the same', async () => {
+  const { start, renewTo, work, seen, log, clock } = openLeases([lease(0), lease(1)])
+  await start()
+  work('a terminal is gone')
+  await renewTo([lease(0), lease(1)], 1)
+  await clock.advance(0)
+  deepEqual(seen, ['lost 1', 'released 1'])
+  equal(log.lines.filter(({ level }) => level === 'error').length, 1)
+})
+
 test('the new holder of a lane performs its open effects, and the former holder none', async () => {
   const store = openMemoryStore()
   const clock = new TestClock(0)
@@ -247,9 +262,11 @@ test('the new holder of a lane performs its open effects, and the former holder 
 
   held = { lane: 0, fence: 7 }
   reachable = false
-  await others.gained([0])
+  others.gained([0])
+  await clock.advance(0)
   deepEqual(fired, ['limit'])
-  await others.gained([0])
+  others.gained([0])
+  await clock.advance(0)
   reachable = true
   held = null
   await others.lost([0])
@@ -257,7 +274,59 @@ test('the new holder of a lane performs its open effects, and the former holder 
   deepEqual(performed, [], 'it waited for another try when the lane was lost')
 
   held = { lane: 0, fence: 9 }
-  await others.gained([0])
+  others.gained([0])
+  await clock.advance(0)
   await clock.advance(0)
   deepEqual(performed, ['e1'], 'once, though it was taken up several times')
+})
+
+test('the work of a gained lane that could not be read is resumed later, as long as the lane is held', async () => {
+  const store = openMemoryStore()
+  const clock = new TestClock(0)
+  const log = keepingLog()
+  const clocks = oneClock(clock)
+  let broken = true
+  let held = true
+  const flaky = {
+    ...store,
+    undoneEffects: (...given: Parameters<typeof store.undoneEffects>) =>
+      broken ? Promise.reject(new Error('disk')) : store.undoneEffects(...given),
+  }
+  const performed: string[] = []
+  const ring = async ({ effectId }: StoredEffect) => {
+    performed.push(effectId)
+    return 'done' as const
+  }
+  const leases = {
+    isOurs: () => held,
+    get lanes() {
+      return held ? [0] : []
+    },
+  }
+  const effects = createEffects({
+    performers: { ring },
+    store,
+    clocks,
+    log,
+    meters: silentMeters,
+    isOurs: leases.isOurs,
+  })
+  const timers = createTimers({ store, clocks, log, leases, fire: async () => true })
+  const sink = { reconnected: async () => {} } as unknown as TerminalSink
+  const others = createTakingOver({ store: flaky, effects, timers, leases, clock, log, sink, drivers: [] })
+  await store.commit(change('sale', { effects: [effect('e1', 'ring')] }))
+  others.gained([0])
+  await clock.advance(999)
+  deepEqual(performed, [])
+  equal(log.lines.filter(({ level }) => level === 'error').length, 1)
+  broken = false
+  await clock.advance(1)
+  deepEqual(performed, ['e1'])
+
+  broken = true
+  others.gained([0])
+  await clock.advance(0)
+  held = false
+  await clock.advance(60_000)
+  equal(log.lines.filter(({ level }) => level === 'error').length, 2, 'it is not tried any more')
 })
