@@ -14,7 +14,7 @@ import { withSqliteSource } from '../../src/store/copy/sqlite-source.ts'
 import { withSqliteTarget } from '../../src/store/copy/sqlite-target.ts'
 import { openSqliteStore } from '../../src/store/sqlite/store.ts'
 import { addressOf } from './postgres-server.ts'
-import { openPostgresAt } from './postgres-store.ts'
+import { NODE, openPostgresAt } from './postgres-store.ts'
 
 /** A data directory or the URL of a database. */
 export type Where = string
@@ -50,8 +50,12 @@ export function copyBetween(
 
 /** Works on the store as a gateway does, and closes it. */
 export async function asGateway<T>(where: Where, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = isDatabase(where) ? await openPostgresAt(where) : await openSqliteStore({ directory: where })
+  const store = isDatabase(where)
+    ? await openPostgresAt(where, { node: NODE })
+    : await openSqliteStore({ directory: where })
   try {
+    // A node works under its leases from its start on.
+    if (isDatabase(where)) await store.claimLanes()
     return await work(store)
   } finally {
     await store.close()
