@@ -69,8 +69,7 @@ test('random groups of commits have the same results and leave the same on SQLit
     }
     for (const account of accounts) deepEqual(await seen(postgres, account), await seen(sqlite, account))
   })
-  // A fixed seed: an effect that is added again and done in one group is refused by SQLite only, and no machine does that.
-  await fc.assert(property, { numRuns: 40, seed: 7 })
+  await fc.assert(property, { numRuns: 40 })
   // Otherwise the groups prove little.
   for (const result of [
     'written',

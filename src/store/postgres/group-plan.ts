@@ -89,10 +89,15 @@ export function decideCommit(state: GroupState, changes: GroupChanges, commit: C
   return 'written'
 }
 
-/** Removes an effect, also one that the group itself was to insert. */
+/** The works of a group must be written one after the other. */
+export class NotTogether extends Error {}
+
+/**
+ * Removes an effect. @throws NotTogether when the group itself is to insert it: only the database knows whether that may be. An effect
+ * is performed after its commit, so this happens in no gateway.
+ */
 export function markDone(changes: GroupChanges, account: string, effectId: string): void {
-  // It may be in the database as well, from before it was done and its id used again.
-  changes.effects.delete(nameOf(account, effectId))
+  if (changes.effects.has(nameOf(account, effectId))) throw new NotTogether(`effect ${effectId} is added and done`)
   changes.doneEffects.push({ account, effectId })
 }
 

@@ -6,7 +6,7 @@ import type { Commit } from '../../engine/ports/store.ts'
 import { readBack } from './commit-outcome.ts'
 import type { Connections } from './connections.ts'
 import { CommitUnknown, StatementFailed } from './faults.ts'
-import { type Decided, decideCommit, emptyChanges, type GroupChanges, markDone } from './group-plan.ts'
+import { type Decided, decideCommit, emptyChanges, type GroupChanges, markDone, NotTogether } from './group-plan.ts'
 import { readGroupState } from './group-state.ts'
 import { drawNumbers, writeChanges } from './group-writes.ts'
 import { lockAccounts } from './lock-accounts.ts'
@@ -89,7 +89,8 @@ async function writeApart(
   { error, tries }: { readonly error: unknown; readonly tries: number },
 ): Promise<readonly Outcome[]> {
   if (isCollision(error) && tries > 1) return writeGroup(parts, works, tries - 1)
-  const portions = error instanceof StatementFailed ? works.map(work => [work]) : isLate(error) ? byAccount(works) : []
+  const isApart = error instanceof StatementFailed || error instanceof NotTogether
+  const portions = isApart ? works.map(work => [work]) : isLate(error) ? byAccount(works) : []
   if (portions.length < 2) return works.map(() => ({ error }))
   const outcomes = new Map<Work, Outcome>()
   for (const portion of portions) {
