@@ -124,7 +124,8 @@ function commitOf(account: string, wish: Wish, versions: Map<string, number>): C
     timers: timers?.map((timer, index) => ({ name: timer, dueAt: at + index })) ?? null,
     idempotency:
       request === null ? null : answered(request.key, { answer: `"${version}"`, expiresAt: at + request.lifeMs }),
-    ...(terms === null ? {} : { searchTerms: terms }),
+    // A record that search finds has terms from its first commit on.
+    ...(terms === null && expectedVersion > 0 ? {} : { searchTerms: terms ?? { added: [], removed: [] } }),
   })
 }
 

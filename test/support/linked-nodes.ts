@@ -51,6 +51,8 @@ export interface Nodes {
   until(isSo: () => boolean | Promise<boolean>): Promise<void>
   /** Makes it look as if a node had not been seen for a minute. */
   silence(node: Node): Promise<void>
+  /** Waits until a node has claimed lanes again, and knows what it read with a claim that began after this call. */
+  claim(node: Node): Promise<void>
   /** Lets the first node take note that the second, which has died, is not seen any more. */
   forgetDead(): Promise<void>
 }
@@ -90,8 +92,22 @@ export async function openNodes(): Promise<Nodes> {
   const silence = async ({ link }: Node) => {
     await runAt(url, `UPDATE nodes SET seen_at = seen_at - interval '1 minute' WHERE address = '${link.address}'`)
   }
+  const seenAt = async ({ link }: Node) => {
+    const [row] = await runAt<{ at: string }>(
+      url,
+      `SELECT seen_at::text AS at FROM nodes WHERE address = '${link.address}'`,
+    )
+    return row?.at
+  }
+  const claim = async (node: Node) => {
+    // The first may have begun before, and what the second has read may not be known yet when it is seen.
+    for (let claims = 0; claims < 3; claims += 1) {
+      const before = await seenAt(node)
+      await until(async () => (await seenAt(node)) !== before)
+    }
+  }
   return {
-    ...{ first, second, until, silence },
+    ...{ first, second, until, silence, claim },
     async forgetDead() {
       await silence(second)
       await until(() => first.link.others.length === 0)

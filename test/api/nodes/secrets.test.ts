@@ -116,8 +116,9 @@ test('a node that has given its work away still calls the acquirer for the codes
   await second.gateway.leave()
   // Longer than a node that says nothing is known.
   await nodes.silence(second)
-  // A claim from before may still be under way.
-  for (let claim = 0; claim < 3; claim += 1) await nodes.until(() => first.link.others.length === 1)
+  await nodes.claim(second)
+  await nodes.claim(first)
+  deepEqual(first.link.others, [second.link.address])
   const key = await submit(second)
   await ended(nodes, key)
   equal((await paymentAt(first, key)).statusCode, 0)
