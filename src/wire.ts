@@ -38,6 +38,7 @@ import {
   tracedDirectoryServer,
   tracedDriver,
   tracedFire,
+  tracedLink,
   tracedSink,
   tracedWebhookSender,
 } from './engine/traced-ports.ts'
@@ -161,9 +162,10 @@ function recordCacheFor(limit: number): RecordCache {
 
 /** Connects the parts. Nothing runs before `start`. */
 export function wire(parts: Parts): Gateway {
-  const { clock, random, log, meters, store, vault, tracing = null, link = NO_LINK } = parts
+  const { clock, random, log, meters, store, vault, tracing = null } = parts
+  const link = tracedBy(tracing, tracedLink, parts.link ?? NO_LINK)
   const feed = createFeed()
-  const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, endOfTurn })
+  const simulator = parts.simulated === null ? null : createSimulator({ ...parts, ...parts.simulated, link, endOfTurn })
   const { clocks, activity } = simulator ?? { clocks: oneClock(clock), activity: UNCOUNTED }
   const cache = recordCacheFor(parts.cachedRecords)
   const leases = createWorkLeases({ store, clock, log, onOthers: link.know })

@@ -1,6 +1,7 @@
 // src/engine/traced-ports.ts — wraps ports so that their calls have spans. Used only when tracing is on. ADR 68.
 import { REPORT, TERMINAL_TRANSACTION } from './machines.ts'
 import type { Acquirer, AcquirerAnswer } from './ports/acquirer.ts'
+import type { NodeLink } from './ports/node-link.ts'
 import type { Key, StoredTimer } from './ports/store.ts'
 import type { TerminalDriver, TerminalSink } from './ports/terminal.ts'
 import type { DirectoryServer } from './ports/three-d-secure.ts'
@@ -110,6 +111,33 @@ export function tracedWebhookSender(sender: WebhookSender, tracing: Tracing): We
           'tollgate.answer': outcome.outcome,
           ...(outcome.outcome === 'answered' ? { 'http.response.status_code': outcome.status } : {}),
         }),
+      )
+    },
+  }
+}
+
+/** Wraps the link between nodes: a call that belongs to a trace continues it on the other node. */
+export function tracedLink(link: NodeLink, tracing: Tracing): NodeLink {
+  return {
+    get others() {
+      return link.others
+    },
+    know: others => link.know(others),
+    handle(name, handler) {
+      link.handle(name, (body, from, traceparent) => {
+        if (traceparent === null) return handler(body, from, null)
+        const span = tracing.begin(`node ${name}`, { kind: 'server', parent: traceparent })
+        return traced(tracing, span, () => handler(body, from, traceparent))
+      })
+    },
+    call(address, name, body, limitMs) {
+      if (tracing.active === null) return link.call(address, name, body, limitMs)
+      const span = tracing.begin(`call ${name}`, { kind: 'client' })
+      return traced(
+        tracing,
+        span,
+        () => link.call(address, name, body, limitMs, { traceparent: span.traceparent }),
+        ({ outcome }) => ({ 'tollgate.answer': outcome }),
       )
     },
   }

@@ -3,6 +3,7 @@ import { expect, onTestFinished } from 'vitest'
 import type { Acquirer, AcquirerAnswer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalSink } from '../../src/engine/ports/terminal.ts'
+import type { Tracing } from '../../src/engine/ports/tracing.ts'
 import { type OpenNodeLink, openNodeLink } from '../../src/platform/cluster/node-link.ts'
 import { fixedRing } from '../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../src/platform/vault/vault.ts'
@@ -57,15 +58,18 @@ export interface Nodes {
   forgetDead(): Promise<void>
 }
 
-/** Opens two nodes that know each other, with the account on both. Stopped after the test. */
-export async function openNodes(): Promise<Nodes> {
+/** Traces a node, whose clock it gets. */
+export type TracingOf = (clock: TestClock) => Tracing | null
+
+/** Opens two nodes that know each other, with the account on both. Stopped after the test. Default: neither is traced. */
+export async function openNodes(tracingOf: TracingOf = () => null): Promise<Nodes> {
   const url = await emptyDatabase()
   /** What the terminals know, on whatever node they are. */
   const terminals: ChipMemory = new Map()
-  const first = await openNode(url, terminals, 1)
+  const first = await openNode(url, terminals, 1, tracingOf)
   await openAccount(first.gateway)
   await first.gateway.start()
-  const second = await openNode(url, terminals, 2)
+  const second = await openNode(url, terminals, 2, tracingOf)
   await second.gateway.start()
   const dead = new Set<Node>()
   const live = () => [first, second].filter(node => !dead.has(node))
@@ -115,7 +119,7 @@ export async function openNodes(): Promise<Nodes> {
   }
 }
 
-async function openNode(url: string, terminals: ChipMemory, seed: number): Promise<Node> {
+async function openNode(url: string, terminals: ChipMemory, seed: number, tracingOf: TracingOf): Promise<Node> {
   const clock = new TestClock()
   const log = keepingLog()
   const random = new SeededRandom(seed)
@@ -145,6 +149,7 @@ async function openNode(url: string, terminals: ChipMemory, seed: number): Promi
     webhookSender: { post: async () => ({ outcome: 'answered', status: 200 }) },
     limits: { transactionMs: 200_000, keyedMs: 400_000, signatureMs: 80_000, reportMs: 120_000 },
     followsOthers: true,
+    tracing: tracingOf(clock),
     drivers: [
       {
         ...driver,

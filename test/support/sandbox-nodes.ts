@@ -74,7 +74,7 @@ function createLinks(): (address: string) => NodeLink {
         const handler = nodes.get(to)?.get(name)
         if (handler === undefined) return { outcome: 'not_sent' }
         try {
-          const answer = await handler(JSON.parse(JSON.stringify(body)), address)
+          const answer = await handler(JSON.parse(JSON.stringify(body)), address, null)
           return { outcome: 'answered', body: JSON.parse(JSON.stringify(answer ?? null)) }
         } catch {
           return { outcome: 'lost' }

@@ -12,8 +12,14 @@ export type CallOutcome =
 /**
  * Performs a call of another node. What it gets is from a node of the same gateway, so its shape is trusted.
  * @param from address of the caller, for a call back
+ * @param traceparent the caller's place in a trace; null when the call belongs to none
  */
-export type CallHandler = (body: unknown, from: string) => Promise<unknown>
+export type CallHandler = (body: unknown, from: string, traceparent: string | null) => Promise<unknown>
+
+export interface CallOptions {
+  /** The caller's place in a trace, as `Tracing` gives it. Default: none. */
+  readonly traceparent?: string
+}
 
 export interface NodeLink {
   /** Addresses of the other live nodes, as of the last claim of lanes. Empty for a single node. */
@@ -27,7 +33,7 @@ export interface NodeLink {
    * @param body goes as JSON
    * @param limitMs time limit in milliseconds, for the connection and the answer together
    */
-  call(address: string, name: string, body: unknown, limitMs: number): Promise<CallOutcome>
+  call(address: string, name: string, body: unknown, limitMs: number, options?: CallOptions): Promise<CallOutcome>
 }
 
 /** For the only node of a gateway. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { Agent, request as post, type RequestOptions } from 'node:https'
 import type { ConnectionOptions, TLSSocket } from 'node:tls'
 import type { Clock } from '../../engine/ports/clock.ts'
-import type { CallOutcome } from '../../engine/ports/node-link.ts'
+import type { CallOptions, CallOutcome } from '../../engine/ports/node-link.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { MOST_BYTES, readJson } from './json-body.ts'
 import { keysFor, LINK_TLS } from './link-keys.ts'
@@ -19,7 +19,7 @@ const IDLE_MS = 30_000
 const REFUSED: ReadonlySet<number> = new Set([404, 413, 503])
 
 export interface LinkClient {
-  call(address: string, name: string, body: unknown, limitMs: number): Promise<CallOutcome>
+  call(address: string, name: string, body: unknown, limitMs: number, options?: CallOptions): Promise<CallOutcome>
   /** Ends all calls and connections. */
   close(): void
 }
@@ -31,6 +31,14 @@ export interface LinkClientParts {
   readonly from: string
   /** Called when a connection to a node was made, or could not be made. */
   readonly onReached: (address: string, reached: boolean) => void
+}
+
+/** What is sent to a node. */
+interface Message {
+  readonly address: string
+  readonly name: string
+  readonly text: string
+  readonly traceparent: string | undefined
 }
 
 /** One attempt at a call. `key_refused`: the node does not know the key, so another one may do. */
@@ -60,11 +68,14 @@ export function createLinkClient({ ring, clock, from, onReached }: LinkClientPar
   const calls = new Map<string, number>()
 
   /** @param choice which of the keys to use, by preference */
-  function attempt(address: string, name: string, text: string, choice: number): Attempted {
+  function attempt({ address, name, text, traceparent }: Message, choice: number): Attempted {
     const { hostname, port } = new URL(`https://${address}`)
     const options: RequestOptions & Pick<ConnectionOptions, 'pskCallback'> = {
       ...{ agent, method: 'POST', host: hostname.replace(/^\[|\]$/g, ''), port, path: `/${name}` },
-      headers: { [FROM]: from, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+      headers: {
+        ...{ [FROM]: from, 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) },
+        ...(traceparent === undefined ? {} : { traceparent }),
+      },
       pskCallback: hint => keysFor(ring, hint ?? '')[choice] ?? null,
     }
     const request = post(options)
@@ -88,7 +99,8 @@ export function createLinkClient({ ring, clock, from, onReached }: LinkClientPar
     return { outcome, wasSent: () => progress === 'sent', giveUp: () => request.destroy() }
   }
 
-  async function callWith(address: string, name: string, text: string, limitMs: number): Promise<CallOutcome> {
+  async function callWith(message: Message, limitMs: number): Promise<CallOutcome> {
+    const { address } = message
     let current: Attempted | null = null
     let over = false
     const alarm = clock.alarm(clock.now() + limitMs, () => {
@@ -97,7 +109,7 @@ export function createLinkClient({ ring, clock, from, onReached }: LinkClientPar
     })
     try {
       for (let choice = 0; choice < ring.versions.length && !over; choice += 1) {
-        current = attempt(address, name, text, choice)
+        current = attempt(message, choice)
         const outcome = await current.outcome
         if (outcome.outcome === 'key_refused') continue
         onReached(address, current.wasSent())
@@ -111,13 +123,13 @@ export function createLinkClient({ ring, clock, from, onReached }: LinkClientPar
   }
 
   return {
-    async call(address, name, body, limitMs) {
+    async call(address, name, body, limitMs, { traceparent } = {}) {
       const text = JSON.stringify(body ?? null)
       const open = calls.get(address) ?? 0
       if (open >= MOST_CALLS || Buffer.byteLength(text) > MOST_BYTES) return NOT_SENT
       calls.set(address, open + 1)
       try {
-        return await callWith(address, name, text, limitMs)
+        return await callWith({ address, name, text, traceparent }, limitMs)
       } finally {
         const left = (calls.get(address) ?? 1) - 1
         if (left > 0) calls.set(address, left)

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { CallHandler } from '../../engine/ports/node-link.ts'
+import { traceparentIn } from '../../engine/trace-context.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { readJson } from './json-body.ts'
 import { hintOf, keyNamed, LINK_TLS } from './link-keys.ts'
@@ -76,7 +77,8 @@ export function createLinkServer({ ring, clock, log, handlers }: LinkServerParts
     try {
       const body = await readJson(request).catch(() => undefined)
       if (body === undefined) return refuse(request, response, 413)
-      const answer = await handler(body, String(request.headers[FROM] ?? ''))
+      const { [FROM]: from = '', traceparent } = request.headers
+      const answer = await handler(body, String(from), traceparentIn(traceparent))
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? null))
     } catch (error) {
       log.error({ call: name, error: String(error) }, 'call of another node failed')

@@ -64,8 +64,8 @@ export async function openNodeLink(
       if (handlers.has(name)) throw new Error(`${name} has a handler`)
       handlers.set(name, handler)
     },
-    call: async (other, name, body, limitMs) =>
-      closed ? { outcome: 'not_sent' } : client.call(other, name, body, limitMs),
+    call: async (other, name, body, limitMs, options) =>
+      closed ? { outcome: 'not_sent' } : client.call(other, name, body, limitMs, options),
     async close() {
       closed = true
       client.close()

@@ -20,7 +20,7 @@ function open(count: number) {
         async call(other, call, body) {
           sent.push(`${name} to ${other}`)
           // As over the network.
-          await handlers.get(`${other} ${call}`)?.(JSON.parse(JSON.stringify(body)), name)
+          await handlers.get(`${other} ${call}`)?.(JSON.parse(JSON.stringify(body)), name, null)
           return { outcome: 'answered', body: {} }
         },
       },

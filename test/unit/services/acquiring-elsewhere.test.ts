@@ -41,8 +41,8 @@ async function openNode(clock: TestClock): Promise<Node> {
       return link.others
     },
     handle: (name, handler) =>
-      link.handle(name, (body, from) => {
-        const answered = handler(body, from)
+      link.handle(name, (...called) => {
+        const answered = handler(...called)
         node.called()
         return answered
       }),
