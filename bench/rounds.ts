@@ -7,6 +7,8 @@ import { processorMs, type ServerProcess } from './server-process.ts'
 export interface Side {
   readonly name: string
   readonly server: ServerProcess
+  /** Further processes whose processor time counts. */
+  readonly others?: readonly ServerProcess[]
   readonly load: Load
   readonly order: Omit<RoundOrder, 'limitMs'>
 }
@@ -41,16 +43,23 @@ export async function interleave(sides: readonly Side[], rounds: Rounds): Promis
   for (let round = -rounds.warmUp; round < rounds.count; round += 1) {
     const turns = sides.map((side, index) => ({ side, own: measured[index] }))
     for (const { side, own } of round % 2 === 0 ? turns : turns.reverse()) {
-      const before = processorMs(side.server.pid)
+      const before = processorOf(side)
       const { answered, elapsedMs } = await side.load.run({ ...side.order, limitMs: rounds.limitMs })
       await new Promise(resolve => setTimeout(resolve, rounds.pauseMs))
       if (answered === 0) throw new Error(`${side.name} had nothing left to ask for`)
       if (round < 0) continue
       own?.perSecond.push((answered / elapsedMs) * 1_000)
-      if (before !== null) own?.processorUs.push((((processorMs(side.server.pid) ?? 0) - before) * 1_000) / answered)
+      if (before !== null) own?.processorUs.push((((processorOf(side) ?? 0) - before) * 1_000) / answered)
     }
   }
   return measured
+}
+
+function processorOf({ server, others = [] }: Side): number | null {
+  return [server, ...others].reduce<number | null>((sum, { pid }) => {
+    const ms = processorMs(pid)
+    return sum === null || ms === null ? null : sum + ms
+  }, 0)
 }
 
 /** Speed of `side` relative to `yardstick`, over the ratios of each round. */

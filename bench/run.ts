@@ -8,6 +8,7 @@ import { buildParts } from './build-parts.ts'
 import type { Bench, Row } from './figure.ts'
 import { lists } from './figures/lists.ts'
 import { memory } from './figures/memory.ts'
+import { nodes } from './figures/nodes.ts'
 import { online } from './figures/online.ts'
 import { polling } from './figures/polling.ts'
 import { sales } from './figures/sales.ts'
@@ -18,7 +19,7 @@ import { tills } from './figures/tills.ts'
 import { resultsText } from './results.ts'
 import { stopAll } from './server-process.ts'
 
-const FIGURES = [polling, sales, stored, lists, sockets, tills, online, memory, start]
+const FIGURES = [polling, sales, stored, lists, sockets, tills, online, memory, start, nodes]
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))

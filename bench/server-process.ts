@@ -60,15 +60,21 @@ export async function startProgram({ dataDirectory, environment, port = 0 }: Pro
   return { ...processOf(child), port: Number(new URL(url).port), token }
 }
 
+export interface ScriptProcess extends ServerProcess {
+  /** Calls a listener with each message that the script sends after its port. */
+  onMessage(listener: (message: unknown) => void): void
+}
+
 /** Starts a script of `servers`, sends it `order`, and waits for the port that it listens on. */
-export async function startScript(name: string, order: object): Promise<ServerProcess> {
+export async function startScript(name: string, order: object): Promise<ScriptProcess> {
   const child = fork(fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url)), {
     execArgv: [...process.execArgv, ...NODE_FLAGS],
   })
   running.add(child)
   child.send(order)
   const [ready] = await beforeExit(child, once(child, 'message'))
-  return { ...processOf(child), port: (ready as { readonly port: number }).port }
+  const { port } = ready as { readonly port: number }
+  return { ...processOf(child), port, onMessage: listener => void child.on('message', listener) }
 }
 
 /** Processor time of a process so far, all threads, in milliseconds; null when the system does not provide it. */

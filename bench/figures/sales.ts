@@ -1,16 +1,14 @@
 // bench/figures/sales.ts — starts of sales, durable on disk when answered.
-import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres-process.ts'
+import { copiedToPostgres } from '../copied-to-postgres.ts'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
 import { lookAtTerminals } from '../look.ts'
 import { saleOn, startedSale } from '../requests.ts'
 import { interleave, inWords, type Measured, ratios, type Side, type Spread, spreadOf } from '../rounds.ts'
-import { PROGRAM, type ServerProcess, startProgram, startScript } from '../server-process.ts'
+import { type ServerProcess, startProgram, startScript } from '../server-process.ts'
 import type { BareOrder, FixedAnswer } from '../servers/bare-node.ts'
 import type { PeerOrder } from '../servers/fastify-pg.ts'
 import type { GatewayOrder } from '../servers/gateway.ts'
@@ -95,7 +93,7 @@ async function besidePeer(shop: Shop): Promise<{ readonly row: Row; readonly row
 async function onPostgres(shop: Shop, rows: Example['rows']): Promise<Row> {
   const { stop, ...access } = await startPostgres(`${shop.bench.directory}-store`)
   try {
-    const url = await movedToPostgres(shop, access)
+    const url = await copiedToPostgres(shop.prepared, access)
     const environment = { ...SETTINGS, TOLLGATE_DATA: join(shop.bench.directory, 'on-postgres'), DATABASE_URL: url }
     const order: GatewayOrder = { store: 'disk', terminals: 'silent', environment, count: shop.terminals }
     const gateway = await startScript('gateway', order)
@@ -110,21 +108,6 @@ async function onPostgres(shop: Shop, rows: Example['rows']): Promise<Row> {
   } finally {
     await stop()
   }
-}
-
-/** Copies the prepared terminals to a new database, as an operator would. Returns its URL. */
-async function movedToPostgres(
-  { prepared }: Shop,
-  access: { readonly port: number; readonly user: string; readonly password: string },
-): Promise<string> {
-  const client = new pg.Client({ ...access, host: '127.0.0.1', database: 'postgres' })
-  await client.connect()
-  await client.query('CREATE DATABASE tollgate')
-  await client.end()
-  const url = `postgres://${access.user}:${access.password}@127.0.0.1:${access.port}/tollgate`
-  const copy = [join(PROGRAM, 'bin/tollgate.js'), 'store', 'copy', '--from', prepared, '--to', 'env:TARGET']
-  await promisify(execFile)(process.execPath, copy, { env: { ...process.env, TARGET: url } })
-  return url
 }
 
 async function asShipped(shop: Shop): Promise<Row> {

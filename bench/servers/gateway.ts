@@ -1,5 +1,6 @@
 // bench/servers/gateway.ts — the built gateway with replaced parts, for which the program has no setting: an in-memory store,
 // and terminals that send no reports.
+import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import type { Parts } from '../../src/wire.ts'
 import { built } from '../built.ts'
 import { SILENT } from '../silent-driver.ts'
@@ -15,8 +16,16 @@ export interface GatewayOrder {
    * simulator. `simulated`: those of the sandbox, with their memory in a file.
    */
   readonly terminals: 'silent' | 'simulated'
+  /** Whether the process sends `{ started: <request id> }` when a silent terminal accepts a start. */
+  readonly tellsStarts?: boolean
   /** Number of terminals to add to an in-memory store. */
   readonly count: number
+}
+
+/** Silent terminals whose starts are told to the parent. */
+const TELLING: TerminalDriver = {
+  ...SILENT,
+  start: async ({ transaction }) => void process.send?.({ started: transaction.requestId }),
 }
 
 process.once('message', (order: GatewayOrder) => void start(order))
@@ -34,7 +43,7 @@ async function start(order: GatewayOrder): Promise<void> {
   process.send?.({ port: Number(new URL(url).port) })
 }
 
-async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Promise<Parts> {
+async function exchanged(parts: Parts, { store, terminals, tellsStarts = false }: GatewayOrder): Promise<Parts> {
   const { openMemoryStore } = await built()
   const memory = store === 'memory' ? openMemoryStore() : null
   const simulated =
@@ -42,6 +51,6 @@ async function exchanged(parts: Parts, { store, terminals }: GatewayOrder): Prom
   return {
     ...parts,
     store: memory ?? parts.store,
-    ...(terminals === 'silent' ? { simulated: null, drivers: [SILENT] } : { simulated }),
+    ...(terminals === 'silent' ? { simulated: null, drivers: [tellsStarts ? TELLING : SILENT] } : { simulated }),
   }
 }
