@@ -5,13 +5,14 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'vitest'
 import { emptyDirectory, runJson } from '../cli/tollgate.ts'
+import { repetitions } from '../support/depth.ts'
 import { allAtRest, checkAnswersAgain, checkBooks, hearAll } from './evening.ts'
 import { cardNumbersIn, integrityOf } from './files.ts'
 import { createMortalGateway } from './mortal-gateway.ts'
 import { buildTown, liveThrough, type Town } from './town.ts'
 
 /** `CRASH_KILLS=500` runs longer. */
-const KILLS = Number(process.env['CRASH_KILLS'] ?? 50)
+const KILLS = repetitions('CRASH_KILLS', { usual: 15, long: 50 })
 /** Seeds the moments of the kills and the actions of the tills. The scheduling of the processes remains random. */
 const SEED = Number(process.env['CRASH_SEED'] ?? 1)
 

@@ -6,6 +6,7 @@ import { test } from 'vitest'
 import { createSqliteMemory } from '../../src/simulator/memory/sqlite-memory.ts'
 import { emptyDirectory, runJson } from '../cli/tollgate.ts'
 import { moneyOfAccount } from '../support/acquirer-book.ts'
+import { repetitions } from '../support/depth.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { cardNumbersIn, integrityOf } from './files.ts'
 import { createLine, type Line } from './line.ts'
@@ -13,7 +14,7 @@ import { createMoments, type Moments } from './moments.ts'
 import { createMortalGateway, type MortalGateway, PATIENCE_MS } from './mortal-gateway.ts'
 
 /** `CRASH_ONLINE_KILLS=200` runs longer. */
-const KILLS = Number(process.env['CRASH_ONLINE_KILLS'] ?? 12)
+const KILLS = repetitions('CRASH_ONLINE_KILLS', { usual: 6, long: 12 })
 const SEED = Number(process.env['CRASH_SEED'] ?? 1)
 const PAYERS = 6
 const ADDRESS = 'http://pay.example:4020'

@@ -9,13 +9,14 @@ import { sumsOf } from '../../src/domain/tables/table.ts'
 import { decodeRecord } from '../../src/engine/decoding.ts'
 import { REPORT, TABLE } from '../../src/engine/machines.ts'
 import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
+import { repetitions } from '../support/depth.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
 import { createTillWithTables, type TillWithTables } from './restaurant/till-with-tables.ts'
 import { installedTerminal } from './restaurant/waiter.ts'
 import { openWorld, type World } from './world.ts'
 
 /** `EVENING_PAYMENTS=6000` runs longer; `EVENING_SEED` selects another run. */
-const PAYMENTS = Number(process.env['EVENING_PAYMENTS'] ?? 600)
+const PAYMENTS = repetitions('EVENING_PAYMENTS', { usual: 300, long: 600 })
 const SEED = Number(process.env['EVENING_SEED'] ?? 1)
 const TABLES = 60
 const STEP_MS = 5_000

@@ -14,10 +14,11 @@ import { decodeEvent, decodeRecord } from '../../src/engine/decoding.ts'
 import { ONLINE_PAYMENT } from '../../src/engine/online-machine.ts'
 import { moneyOfAccount } from '../support/acquirer-book.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
+import { repetitions } from '../support/depth.ts'
 import { type Faults, faultsIn, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `SIMULATION_SEEDS=1000` runs longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` repeats one world. */
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 30)
+const SEEDS = repetitions('SIMULATION_SEEDS', { usual: 20, long: 30 })
 const FIRST_SEED = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1)
 const STEPS = 60
 

@@ -5,12 +5,13 @@ import { test } from 'vitest'
 import type { TransactionRequest, TransactionType } from '../../src/domain/counter/transaction-events.ts'
 import { scriptedTerminals } from '../../src/simulator/seed.ts'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
+import { repetitions } from '../support/depth.ts'
 import { allTransactions, checkInvariants } from '../support/invariants.ts'
 import { SALE } from '../support/records.ts'
 import { type Faults, faultsIn, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `SIMULATION_SEEDS=1000` runs longer; `SIMULATION_FIRST_SEED=42 SIMULATION_SEEDS=1` repeats one world. */
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 30)
+const SEEDS = repetitions('SIMULATION_SEEDS', { usual: 20, long: 30 })
 const FIRST_SEED = Number(process.env['SIMULATION_FIRST_SEED'] ?? 1)
 const STEPS = 60
 

@@ -3,6 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TerminalTransaction } from '../../src/domain/counter/transaction.ts'
+import { repetitions } from '../support/depth.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import type { Shop } from '../support/shop.ts'
@@ -16,7 +17,7 @@ import { createSocketClerk, type SocketClerk } from './soak/socket-clerk.ts'
 import { installTerminals, type SoakTerminals } from './soak/terminals.ts'
 
 /** `SOAK_TRANSACTIONS=100000` runs longer; `SOAK_SEED` selects another day. */
-const TRANSACTIONS = Number(process.env['SOAK_TRANSACTIONS'] ?? 10_000)
+const TRANSACTIONS = repetitions('SOAK_TRANSACTIONS', { usual: 2_000, long: 10_000 })
 const SEED = Number(process.env['SOAK_SEED'] ?? 1)
 const REST_TILLS = 20
 const SOCKET_TILLS = 20

@@ -5,13 +5,14 @@ import { test } from 'vitest'
 import { sumsOf } from '../../src/domain/tables/table.ts'
 import type { TillChange } from '../../src/domain/tables/table-decisions.ts'
 import type { ScreenKey } from '../../src/simulator/terminals/screens.ts'
+import { repetitions } from '../support/depth.ts'
 import { checkTables, sumOf, type TableFigures } from './restaurant/table-checks.ts'
 import { createTillWithTables, LATEST_MS, type TillTable, type TillWithTables } from './restaurant/till-with-tables.ts'
 import { installedTerminal, pressSomething, sendSomebody } from './restaurant/waiter.ts'
 import { type Faults, faultsIn, NO_FAULTS, openWorld, type World } from './world.ts'
 
 /** `RACE_SEEDS=2000` runs longer; `RACE_FIRST_SEED=42 RACE_SEEDS=1` repeats one race. */
-const SEEDS = Number(process.env['RACE_SEEDS'] ?? 250)
+const SEEDS = repetitions('RACE_SEEDS', { usual: 100, long: 250 })
 const FIRST_SEED = Number(process.env['RACE_FIRST_SEED'] ?? 1)
 const STEPS = 40
 
