@@ -101,6 +101,8 @@ test('two sandboxes with one vault key on one database are nodes with one simula
   const urls = [first.summary.url, second.summary.url]
   const fault = { fault: 'http_503', method: 'GET', path: '/pac/terminals', times: 2 }
   const arm = async () => {
+    // An arming that was not answered may have happened.
+    await call(`${urls[1]}/sandbox/faults`, { method: 'DELETE' })
     const body = JSON.stringify(fault)
     const headers = { 'content-type': 'application/json' }
     return (await call(`${urls[1]}/sandbox/faults`, { method: 'POST', headers, body })).status
