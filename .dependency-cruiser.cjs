@@ -15,6 +15,7 @@ const OUTSIDE = {
   wallets: [],
   simulator: ['api', 'services'],
   'demo-shop': ['api'],
+  console: ['api'],
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */

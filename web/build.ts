@@ -20,6 +20,7 @@ const ENTRIES = [
   { name: 'acs', source: 'web/acs/acs.ts', plain: false },
   { name: 'wallet-sheet', source: 'web/wallet-sheet/wallet-sheet.ts', plain: false },
   { name: 'demo', source: 'web/demo/demo.ts', plain: false },
+  { name: 'console', source: 'web/console/console.tsx', plain: false },
   { name: 'guides', source: 'web/guides/guides.ts', plain: false },
   { name: 'reference', source: 'web/reference/reference.ts', plain: false },
 ] as const
@@ -66,6 +67,8 @@ export async function buildWeb(): Promise<readonly string[]> {
     entryNames: '[name]-[hash]',
     assetNames: '[name]-[hash]',
     bundle: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
     minify: true,
     format: 'iife',
     target: ['es2022', 'chrome99', 'firefox102', 'safari15.4'],

@@ -5,6 +5,7 @@ import { type Api, type ApiParts, createApi } from '../api/api.ts'
 import type { HttpLimits } from '../api/limits.ts'
 import type { DemoParts } from '../api/parts.ts'
 import type { Config } from '../config.ts'
+import { CONSOLE_OPERATIONS } from '../console/operations.ts'
 import { DEMO_OPERATIONS } from '../demo-shop/operations.ts'
 import { orderFileAt } from '../demo-shop/order-file.ts'
 import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
@@ -77,7 +78,8 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
       {
         tls: config.tls,
         limits,
-        operations: gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS],
+        operations:
+          gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS, ...CONSOLE_OPERATIONS],
       },
     )
     closers.push(() => api.close(UNLIMITED_MS))

@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import { operationsWith } from '../../src/api/operations/index.ts'
+import { CONSOLE_OPERATIONS } from '../../src/console/operations.ts'
 import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
 import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
 import type { RunningGateway } from './support/gateway.ts'
@@ -125,6 +126,25 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'the console': {
+    shows: ['getConsole'],
+    async visit(page, check) {
+      await page.goto(`${gateway.url}/console`)
+      await page.getByRole('button', { name: /^Start/ }).press('Enter')
+      // Unlike `press`, a click waits until the terminal asks for a card.
+      await page.getByRole('button', { name: 'Insert Visa debit', exact: true }).click()
+      await page.getByText('ENTER PIN').waitFor()
+      await page.locator('.exchange summary').first().press('Enter')
+      await check()
+      await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
+      await page.getByRole('link', { name: 'What happened in this transaction' }).press('Enter')
+      await page.locator('.timeline summary').first().press('Enter')
+      await check()
+      await page.getByRole('link', { name: 'Transactions', exact: true }).press('Enter')
+      await page.locator('tbody tr').first().waitFor()
+      await check()
+    },
+  },
   'the test wallet': {
     shows: ['getWalletSheet'],
     async visit(page, check) {
@@ -162,7 +182,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', scheme => {
 })
 
 test('each operation that answers with a page is in a scene', () => {
-  const pages = operationsWith([...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS])
+  const pages = operationsWith([...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS, ...CONSOLE_OPERATIONS])
     .filter(({ responses }) => Object.values(responses).some(({ mediaType }) => mediaType === 'text/html'))
     .map(({ name }) => name)
   ok(pages.length > 0)

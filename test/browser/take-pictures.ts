@@ -7,10 +7,24 @@ import { openGateway } from './support/gateway.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const
+let terminals = 0
 const SCHEMES = ['light', 'dark'] as const
 
 /** Steps to the scene of each picture. */
 const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>>> = {
+  async console(page, url) {
+    await page.goto(`${url}/console`)
+    // The terminal of an earlier picture is still busy.
+    const tid = `3100000${terminals++}`
+    const headers = { authorization: `Basic ${btoa('demo:demo-api-key')}`, 'content-type': 'application/json' }
+    await fetch(`${url}/sandbox/terminals`, { method: 'POST', headers, body: JSON.stringify({ tid }) })
+    await page.reload()
+    await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption(tid)
+    await page.getByRole('button', { name: /^Start/ }).click()
+    await page.getByRole('button', { name: 'Insert Visa debit', exact: true }).click()
+    await page.getByText('ENTER PIN').waitFor()
+    await page.locator('#terminal-title').evaluate(title => title.scrollIntoView())
+  },
   async shop(page, url) {
     await page.goto(`${url}/demo`)
     await page.locator('.good').first().waitFor()

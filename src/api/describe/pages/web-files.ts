@@ -43,6 +43,7 @@ export type WebEntry =
   | 'demo'
   | 'reference'
   | 'guides'
+  | 'console'
 
 /** Reads a file by its name. Null when there is none. @throws Fault `web_missing` when nothing was built. */
 export function webFile(name: string): WebFile | null {

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import type { Operation } from '../../../api/operation.ts'
 import { OPERATIONS } from '../../../api/operations/index.ts'
 import type { Config } from '../../../config.ts'
+import { CONSOLE_OPERATIONS } from '../../../console/operations.ts'
 import { DEMO_OPERATIONS } from '../../../demo-shop/operations.ts'
 import { SIMULATOR_OPERATIONS } from '../../../simulator/operations/index.ts'
 import { type Finding, fine, problem } from '../finding.ts'
@@ -65,7 +66,7 @@ function findingOf({ place, inputs, works }: Searched): Finding {
 /** Sends a canary through each input. Returns the answers to refused requests. */
 async function throughAllInputs(sandbox: ProbeSandbox, canaries: Canaries): Promise<string> {
   const refusals = [await commandInputs(sandbox, canaries)]
-  const operations = [...OPERATIONS, ...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS]
+  const operations = [...OPERATIONS, ...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS, ...CONSOLE_OPERATIONS]
   const inPaths = createPathValues(sandbox)
   let turn = 0
   for await (const request of httpInputs(operations, canaries, inPaths.of)) {

@@ -1,0 +1,43 @@
+// web/console/counter/counter-page.tsx — a counter: the till on one side, the terminal on the other.
+import { useEffect, useState } from 'preact/hooks'
+import type { Gateway } from '../gateway.ts'
+import { Terminal } from './terminal.tsx'
+import type { TerminalOnList } from './terminal-on-list.ts'
+import { TillView } from './till-view.tsx'
+
+/** Terminals that nobody presses for you: their ids name no script. */
+const PRESSED = /^\d+$/
+
+export function CounterPage({ gateway }: { readonly gateway: Gateway }) {
+  const [terminals, setTerminals] = useState<readonly TerminalOnList[] | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<string | null>(null)
+
+  useEffect(() => {
+    void gateway.get<{ readonly terminals: readonly TerminalOnList[] }>('/pac/terminals').then(answered => {
+      if (answered.ok) setTerminals(answered.body.terminals)
+      else setProblem(answered.sentence)
+    })
+  }, [gateway])
+
+  if (terminals === null) return <p class={problem === null ? 'quiet' : 'bad'}>{problem ?? 'Looking for terminals…'}</p>
+  const usual = terminals.find(({ tid }) => PRESSED.test(tid)) ?? terminals[0]
+  const terminal = terminals.find(({ tid }) => tid === chosen) ?? usual
+  if (terminal === undefined)
+    return (
+      <>
+        <h1>Counter</h1>
+        <p>This account has no terminal yet. Add one with `tollgate terminals add` and load this page again.</p>
+      </>
+    )
+  return (
+    <>
+      <h1>Counter</h1>
+      <p class="lead">Start a sale on the till, then present a card at the terminal.</p>
+      <div class="counter">
+        <TillView gateway={gateway} terminals={terminals} terminal={terminal} choose={setChosen} />
+        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} />
+      </div>
+    </>
+  )
+}

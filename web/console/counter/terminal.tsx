@@ -1,0 +1,120 @@
+// web/console/counter/terminal.tsx — a card machine that can be pressed: display, keypad, slot, cards.
+import { useEffect, useState } from 'preact/hooks'
+import type { Gateway } from '../gateway.ts'
+import { Cards } from './cards.tsx'
+import { type Key, type PressedTerminal, type Screen, useTerminal } from './terminal-screen.ts'
+
+const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
+/** Longest PIN that a card can have. */
+const MOST_DIGITS = 12
+
+export function Terminal({ gateway, tid }: { readonly gateway: Gateway; readonly tid: string }) {
+  const terminal = useTerminal(gateway, tid)
+  const { screen, problem } = terminal
+  return (
+    <section class="terminal" aria-labelledby="terminal-title">
+      <h2 id="terminal-title">Terminal {tid}</h2>
+      {screen === null ? (
+        <p class="quiet">{problem ?? 'Looking at its screen…'}</p>
+      ) : (
+        <Machine {...terminal} screen={screen} />
+      )}
+      {screen !== null && <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />}
+    </section>
+  )
+}
+
+type Pressed = Omit<PressedTerminal, 'screen'> & { readonly screen: Screen }
+
+function Machine({ screen, problem, press }: Pressed) {
+  const [typed, setTyped] = useState('')
+  const { keys, lines, connected, cardInSlot, paper } = screen
+  const asks = keys.includes('pin') ? 'pin' : keys.includes('gratuity') ? 'gratuity' : null
+  // What was typed belongs to the question that was asked then.
+  useEffect(() => setTyped(''), [asks])
+
+  const can = (key: string) => keys.includes(key)
+  const type = (digit: string) => {
+    if (asks !== null) setTyped(before => (before + digit).slice(0, MOST_DIGITS))
+  }
+  const enter = () => {
+    if (asks === 'pin' && typed.length >= 4) void press({ key: 'pin', digits: typed })
+    if (asks === 'gratuity') void press({ key: 'gratuity', amountMinor: Number(typed || '0') })
+    setTyped('')
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (/^\d$/.test(event.key)) type(event.key)
+    else if (event.key === 'Backspace') setTyped(before => before.slice(0, -1))
+    else if (event.key === 'Enter' && asks !== null && event.target === event.currentTarget) enter()
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <div class="machine">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: digits can be typed on the keyboard while the machine has the focus */}
+      <fieldset class="body" tabIndex={0} onKeyDown={onKeyDown}>
+        <legend class="unseen">Card machine; digits can be typed</legend>
+        <div class="display" role="status" aria-label="Display">
+          {connected ? lines.map((line, index) => <p key={`${index} ${line}`}>{line}</p>) : <p>UNPLUGGED</p>}
+          {asks === 'pin' && <p class="typed">{'•'.repeat(typed.length) || 'ENTER PIN'}</p>}
+          {asks === 'gratuity' && <p class="typed">TIP {(Number(typed || '0') / 100).toFixed(2)}</p>}
+        </div>
+        <div class="keypad">
+          {DIGITS.map(digit => (
+            <button key={digit} type="button" disabled={asks === null} onClick={() => type(digit)}>
+              {digit}
+            </button>
+          ))}
+          <button type="button" class="cancel" disabled={!can('cancel')} onClick={() => void press({ key: 'cancel' })}>
+            Cancel
+          </button>
+          <button type="button" disabled={asks === null} onClick={() => type('0')}>
+            0
+          </button>
+          <button type="button" class="enter" disabled={asks === null} onClick={enter}>
+            Enter
+          </button>
+        </div>
+        <p class={cardInSlot ? 'slot full' : 'slot'}>
+          {cardInSlot ? 'A card is in the slot' : 'The slot is empty'}
+          {cardInSlot && (
+            <button type="button" disabled={!can('remove_card')} onClick={() => void press({ key: 'remove_card' })}>
+              Take the card out
+            </button>
+          )}
+        </p>
+      </fieldset>
+      <p role="alert" class="bad">
+        {problem}
+      </p>
+      <p class="mischief">
+        {connected ? (
+          <Press to={{ key: 'unplug' }} press={press} words="Unplug it" />
+        ) : (
+          <Press to={{ key: 'plug_in' }} press={press} words="Plug it in" />
+        )}
+        {paper && can('take_paper_out') && (
+          <Press to={{ key: 'take_paper_out' }} press={press} words="Take its paper out" />
+        )}
+        {!paper && <Press to={{ key: 'put_paper_in' }} press={press} words="Put paper in" />}
+      </p>
+    </div>
+  )
+}
+
+function Press({
+  to,
+  press,
+  words,
+}: {
+  readonly to: Key
+  readonly press: PressedTerminal['press']
+  readonly words: string
+}) {
+  return (
+    <button type="button" onClick={() => void press(to)}>
+      {words}
+    </button>
+  )
+}

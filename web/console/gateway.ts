@@ -1,0 +1,142 @@
+// web/console/gateway.ts — the gateway as the console calls it: with the key of an account, and with nothing that others do not have.
+
+/** Who calls. The key of the shared test account is public. */
+export interface Credentials {
+  readonly account: string
+  readonly key: string
+}
+
+/** A request and its answer, for people to see and to repeat. */
+export interface Exchange {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  /** 0 when there was no answer. */
+  readonly status: number
+  readonly answer: unknown
+}
+
+/** What a request came to. `sentence`: what to tell people when it was refused. */
+export type Answered<Body> =
+  | { readonly ok: true; readonly body: Body; readonly etag: string; readonly exchange: Exchange }
+  | { readonly ok: false; readonly status: number; readonly sentence: string; readonly exchange: Exchange }
+
+export interface Gateway {
+  readonly credentials: Credentials
+  get<Body>(path: string, options?: CallOptions): Promise<Answered<Body>>
+  send<Body>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answered<Body>>
+  /** Follows the events after a cursor until the signal. Calls `onEvent` with each, once, in order. */
+  follow(after: number, onEvent: (event: AccountEvent) => void, options: FollowOptions): Promise<void>
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export interface FollowOptions {
+  readonly signal: AbortSignal
+  /** Called when the stream is there, and when it is lost. */
+  readonly onState: (isOpen: boolean) => void
+}
+
+/** An event of the account, as `/api/events` has it. */
+export interface AccountEvent {
+  readonly cursor: number
+  readonly kind: string
+  readonly id: string
+  readonly type: string
+}
+
+/** Wait after a lost stream, in milliseconds. */
+const AGAIN_MS = 1_000
+const NO_ANSWER = 'The gateway does not answer. Is it running?'
+
+export function createGateway(credentials: Credentials): Gateway {
+  const authorization = `Basic ${btoa(`${credentials.account}:${credentials.key}`)}`
+
+  async function call<Body>(
+    method: string,
+    path: string,
+    body: unknown,
+    { headers = {}, signal }: CallOptions = {},
+  ): Promise<Answered<Body>> {
+    try {
+      const response = await fetch(path, {
+        method,
+        headers: { authorization, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(signal === undefined ? {} : { signal }),
+        cache: 'no-store',
+      })
+      const answer = jsonIn(await response.text())
+      const exchange = { method, path, body, status: response.status, answer }
+      if (response.ok) return { ok: true, body: answer as Body, etag: response.headers.get('etag') ?? '', exchange }
+      return { ok: false, status: response.status, sentence: sentenceIn(answer, response.status), exchange }
+    } catch (error) {
+      if (signal?.aborted) throw error
+      return { ok: false, status: 0, sentence: NO_ANSWER, exchange: { method, path, body, status: 0, answer: null } }
+    }
+  }
+
+  return {
+    credentials,
+    get: (path, options) => call('GET', path, undefined, options),
+    send: (method, path, body) => call(method, path, body),
+    async follow(after, onEvent, { signal, onState }) {
+      let last = after
+      while (!signal.aborted) {
+        try {
+          const headers = { authorization, accept: 'text/event-stream' }
+          const response = await fetch(`/api/events?after=${last}`, { headers, signal, cache: 'no-store' })
+          if (response.ok && response.body !== null) {
+            onState(true)
+            for await (const event of eventsIn(response.body)) {
+              last = event.cursor
+              onEvent(event)
+            }
+          }
+        } catch {
+          // Lost, or ended by the signal.
+        }
+        if (signal.aborted) return
+        onState(false)
+        await new Promise(resolve => setTimeout(resolve, AGAIN_MS))
+      }
+    },
+  }
+}
+
+/** The events in a stream of server-sent events. Ends with the stream. */
+export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerator<AccountEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    text += decoder.decode(value, { stream: true })
+    const frames = text.split('\n\n')
+    text = frames.pop() ?? ''
+    for (const frame of frames) {
+      const data = frame.split('\n').find(line => line.startsWith('data: '))
+      if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as AccountEvent
+    }
+  }
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return text === '' ? null : JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** What an answer says to people. The areas of the gateway have refusals of different forms. */
+export function sentenceIn(answer: unknown, status: number): string {
+  const fields = (typeof answer === 'object' && answer !== null ? answer : {}) as Readonly<Record<string, unknown>>
+  const said = [fields['detail'], fields['userMessage'], fields['message'], fields['developerMessage'], fields['title']]
+  const [sentence] = said.filter(each => typeof each === 'string' && each !== '')
+  return typeof sentence === 'string' ? sentence : `The gateway has answered ${status}.`
+}

@@ -1,0 +1,121 @@
+// web/console/transactions/transaction-page.tsx — one transaction: verdict, timeline between all parties, receipts.
+import { useEffect, useState } from 'preact/hooks'
+import type { Gateway } from '../gateway.ts'
+import { inWords } from '../money.ts'
+import { Receipt, type ReceiptLine } from '../parts/receipt.tsx'
+import { Text } from '../parts/scrolling.tsx'
+import type { ListedTransaction } from './live-list.ts'
+import { verdictInWords } from './verdict.ts'
+
+interface InFull extends ListedTransaction {
+  readonly connect: {
+    readonly receiptLines?: { readonly MERCHANT?: readonly ReceiptLine[]; readonly CUSTOMER?: readonly ReceiptLine[] }
+  }
+}
+
+interface Entry {
+  readonly at: string
+  readonly from: string
+  readonly to: string | null
+  readonly what: string
+  readonly notifications: readonly string[]
+  readonly data: unknown
+  readonly answer: unknown
+  readonly times: number
+}
+
+/** How often a running transaction is read again, in milliseconds. */
+const AGAIN_MS = 1_000
+
+export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; readonly id: string }) {
+  const [transaction, setTransaction] = useState<InFull | null>(null)
+  const [entries, setEntries] = useState<readonly Entry[]>([])
+  const [problem, setProblem] = useState<string | null>(null)
+
+  useEffect(() => {
+    const ended = new AbortController()
+    const { signal } = ended
+    const path = `/api/transactions/${encodeURIComponent(id)}`
+    const read = async () => {
+      for (;;) {
+        const [full, timeline] = await Promise.all([
+          gateway.get<InFull>(path, { signal }),
+          gateway.get<{ readonly entries: readonly Entry[] }>(`${path}/timeline`, { signal }),
+        ])
+        if (signal.aborted) return
+        if (full.ok) setTransaction(full.body)
+        if (timeline.ok) setEntries(timeline.body.entries)
+        setProblem(full.ok ? null : full.sentence)
+        if ((full.ok && full.body.verdict.final) || (!full.ok && full.status === 404)) return
+        await new Promise(resolve => setTimeout(resolve, AGAIN_MS))
+      }
+    }
+    void read().catch(() => {})
+    return () => ended.abort()
+  }, [gateway, id])
+
+  return (
+    <>
+      <p>
+        <a href="#/transactions">All transactions</a>
+      </p>
+      <p role="alert" class="bad">
+        {problem}
+      </p>
+      {transaction === null ? (
+        <h1>Transaction</h1>
+      ) : (
+        <>
+          <h1>
+            {transaction.transactionType} of {inWords(transaction.amountMinor, transaction.currency)}
+          </h1>
+          <p role="status" class={`newest ${(transaction.result ?? 'running').toLowerCase()}`}>
+            {transaction.result ?? transaction.progress}
+          </p>
+          <p class="lead">{verdictInWords(transaction)}</p>
+          <p class="quiet">
+            Terminal {transaction.tid}, <code>{transaction.requestId}</code>
+          </p>
+          <h2>What happened</h2>
+          <Timeline entries={entries} />
+          <div class="receipts">
+            {transaction.connect.receiptLines?.CUSTOMER !== undefined && (
+              <Receipt title="For the customer" lines={transaction.connect.receiptLines.CUSTOMER} />
+            )}
+            {transaction.connect.receiptLines?.MERCHANT !== undefined && (
+              <Receipt title="For the merchant" lines={transaction.connect.receiptLines.MERCHANT} />
+            )}
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
+  const [first] = entries
+  if (first === undefined) return <p class="quiet">Nothing is recorded.</p>
+  const began = Date.parse(first.at)
+  return (
+    <ol class="timeline">
+      {entries.map((entry, index) => (
+        <li key={`${index} ${entry.what}`} class={entry.to === null ? 'event' : 'message'}>
+          <span class="at">{((Date.parse(entry.at) - began) / 1_000).toFixed(1)} s</span>
+          <details>
+            <summary>
+              <span class="who">{entry.to === null ? entry.from : `${entry.from} to ${entry.to}`}</span>{' '}
+              <span class="what">{entry.what}</span>
+              {entry.times > 1 && <span class="quiet"> {entry.times} times</span>}{' '}
+              {entry.notifications.map(each => (
+                <span key={each} class="tag">
+                  {each}
+                </span>
+              ))}
+            </summary>
+            <Text>{JSON.stringify({ data: entry.data, answer: entry.answer }, null, 2)}</Text>
+          </details>
+        </li>
+      ))}
+    </ol>
+  )
+}

@@ -1,0 +1,36 @@
+// web/console/transactions/verdict.ts — what is known of the money, and what to do next, in words.
+import type { ListedTransaction } from './live-list.ts'
+
+/** Next steps, as `/api` names them. */
+const STEPS: Readonly<Record<string, string>> = {
+  wait: 'Wait for the end.',
+  decide_signature: 'Accept or refuse the signature.',
+  settle_bill: 'Close the bill.',
+  record_refund: 'Record the refund.',
+  complete_pre_authorisation: 'The money is held; take it with a completion.',
+  accept_card: 'The card is valid.',
+  try_again: 'Try again if you like.',
+  await_reconciliation: 'The gateway is finding out; wait for it, or look at the terminal.',
+  check_terminal: 'Look at the terminal.',
+  compare_repeated: 'Compare the repeated result with the request.',
+}
+
+const MONEY = {
+  yes: 'Money was taken.',
+  no: 'No money was taken.',
+  unknown: 'It is not known yet whether money was taken.',
+} as const
+
+/** What is known of the money of a transaction. */
+export function moneyInWords({
+  verdict,
+  transactionType,
+}: Pick<ListedTransaction, 'verdict' | 'transactionType'>): string {
+  if (verdict.moneyTaken === 'yes' && transactionType === 'REFUND') return 'Money was given back.'
+  return MONEY[verdict.moneyTaken]
+}
+
+/** The verdict in a sentence or two. */
+export function verdictInWords(transaction: Pick<ListedTransaction, 'verdict' | 'transactionType'>): string {
+  return `${moneyInWords(transaction)} ${STEPS[transaction.verdict.nextStep] ?? ''}`.trim()
+}
