@@ -25,6 +25,7 @@ export interface RecordCache {
   add(key: Key, record: unknown, version: number): void
   drop(key: Key): void
   dropAccount(account: MerchantAccountId): void
+  dropAll(): void
   readonly size: number
 }
 
@@ -103,6 +104,7 @@ export function createRecordCache(limit: number, special: Readonly<Record<string
         old.deleteAccount(account)
       }
     },
+    dropAll: () => kinds.clear(),
     get size() {
       return [...kinds.values()].reduce((sum, { young, old }) => sum + young.size + old.size, 0)
     },

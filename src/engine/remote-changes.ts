@@ -7,7 +7,15 @@ import { KeyMap } from './key-map.ts'
 import { createNextRun } from './next-run.ts'
 import type { Alarm, Clock } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
-import type { Key, OthersFeed, Store, StoredEvent, StoredRecord } from './ports/store.ts'
+import {
+  ERASED,
+  ERASED_SHOWN_MS,
+  type Key,
+  type OthersFeed,
+  type Store,
+  type StoredEvent,
+  type StoredRecord,
+} from './ports/store.ts'
 
 /** Milliseconds until the feed is read again: a key revoked by the command line is refused within this time. */
 const READ_AGAIN_MS = 1_000
@@ -43,6 +51,9 @@ export interface RemoteChangesParts {
   readonly committed: (accounts: ReadonlySet<MerchantAccountId>) => void
 }
 
+/** After this time without a read everything in memory is dropped, in milliseconds: erased records leave the feed some time. */
+const TOO_OLD_MS = ERASED_SHOWN_MS / 2
+
 type EventsOfRecord = readonly [StoredEvent, ...StoredEvent[]]
 
 /** Follows the commits of other processes from the first read on; nothing committed before is in memory. */
@@ -59,6 +70,7 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
 
   async function read(): Promise<void> {
     const at = clock.now()
+    if (store.shared && at - readAt > TOO_OLD_MS) dropAll()
     following ??= await store.followOthers(() => void nextRead().catch(failed))
     for (let more = true; more; ) {
       const events = await following.next(BATCH)
@@ -67,11 +79,16 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
       if (pending.length === 0) break
       epoch += 1
       await publish(byRecord(pending))
-      const accounts = new Set(pending.map(({ account }) => account as MerchantAccountId))
+      const accounts = new Set(pending.filter(isChange).map(({ account }) => account as MerchantAccountId))
       pending = []
-      committed(accounts)
+      if (accounts.size > 0) committed(accounts)
     }
     readAt = at
+  }
+
+  function dropAll(): void {
+    epoch += 1
+    cache.dropAll()
   }
 
   /** Publishes the current records with the events that were read. A record may be newer than its events. */
@@ -83,11 +100,13 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
       loaded.set(stored, stored)
     for (const events of groups) {
       const stored = loaded.get(events[0])
-      if (stored !== undefined) publishOne(stored, events)
+      const changes = events.filter(isChange)
+      // A record that is new under the id of an erased one has events of its own.
+      if (stored !== undefined && changes.length > 0) publishOne(stored, changes)
     }
   }
 
-  function publishOne(stored: StoredRecord, events: EventsOfRecord): void {
+  function publishOne(stored: StoredRecord, events: readonly StoredEvent[]): void {
     const { account, kind, id, version } = stored
     const key: Key = { account, kind, id }
     try {
@@ -133,6 +152,11 @@ export function createRemoteChanges(parts: RemoteChangesParts): RemoteChanges {
       alarm?.cancel()
     },
   }
+}
+
+/** Whether a record has changed, and is not just gone. */
+function isChange({ type }: StoredEvent): boolean {
+  return type !== ERASED
 }
 
 /** Groups events by record, in order of each record's first event. */

@@ -2,12 +2,20 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import pg from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
+import { createRecordCache } from '../../src/engine/cache.ts'
+import { oneClock } from '../../src/engine/clocks.ts'
+import { createEngine } from '../../src/engine/engine.ts'
 import { Fault, type FaultCode } from '../../src/engine/fault.ts'
-import type { Claim, Lease, Store } from '../../src/engine/ports/store.ts'
+import { createFeed } from '../../src/engine/feed.ts'
+import { TERMINAL } from '../../src/engine/machines.ts'
+import { type Claim, ERASED, ERASED_SHOWN_MS, type Lease, type Store } from '../../src/engine/ports/store.ts'
+import { createRemoteChanges } from '../../src/engine/remote-changes.ts'
 import { laneOf } from '../../src/engine/work-leases.ts'
+import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
 import { GROUP_READS, GROUP_WRITES } from '../../src/store/postgres/statements.ts'
 import { change, effect, envelope, fullChange } from '../support/changes.ts'
 import { emptyDatabase, NODE, openPostgresAt, runAt } from '../support/postgres-store.ts'
+import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
 
 const isFault = (code: FaultCode) => (error: unknown) => error instanceof Fault && error.code === code
@@ -41,6 +49,85 @@ test('a process reads the events of others, without its own, each once and in an
   deepEqual(await all.next(9), [])
   deepEqual(idsOf(await reverse.next(9)), ['own a', 'own b', 'own c'])
 })
+
+test('a process reads which records others have erased, for an hour', async () => {
+  const { url, gateway, commandLine } = await openBoth()
+  for (const id of ['a', 'b', 'c']) await commandLine.commit(change(id, started))
+  const others = await gateway.followOthers()
+  const own = await commandLine.followOthers()
+  const key = (id: string) => ({ account: 'shop', kind: 'transaction', id, version: 1 })
+  equal(await commandLine.erase([key('a'), key('b'), { ...key('c'), version: 2 }]), 2)
+  await commandLine.commit(change('a', started))
+  const read = await others.next(9)
+  deepEqual(
+    read.map(({ account, kind, id, type, body }) => [account, kind, id, type, body.length > 0]),
+    [
+      ['shop', 'transaction', 'a', ERASED, false],
+      ['shop', 'transaction', 'b', ERASED, false],
+      ['shop', 'transaction', 'a', 'started', true],
+    ],
+  )
+  deepEqual(await others.next(9), [], 'each once')
+  deepEqual(await own.next(9), [], 'not to the one that has erased them')
+  deepEqual(idsOf(await gateway.eventsAfter('shop', 0, 9)), ['c', 'a'], 'in no feed of a merchant')
+  const kept = async () => (await runAt(url, 'SELECT cursor FROM erasures')).length
+  equal(await gateway.forgetExpired(0), 0)
+  equal(await kept(), 2)
+  await runAt(url, `UPDATE erasures SET at = at - ${ERASED_SHOWN_MS} WHERE id = 'a'`)
+  await gateway.forgetExpired(0)
+  equal(await kept(), 1)
+})
+
+test('a record that one node erases is not shown by another from its cache', async () => {
+  const url = await emptyDatabase()
+  const [one, other] = [await openEngineAt(url), await openEngineAt(url)]
+  const key = { account: 'shop', id: 'T1' }
+  const settings = freshSettings('GBP')
+  await one.engine.execute(TERMINAL, key, {
+    type: 'add',
+    tid: 'T1',
+    merchantAccount: 'shop',
+    driver: 'simulated',
+    settings,
+  })
+  equal((await other.engine.read(TERMINAL, key))?.version, 1)
+  const stored = await one.store.load({ ...key, kind: TERMINAL.kind })
+  ok(stored !== null)
+  equal(await one.engine.erase(TERMINAL, [stored]), 1)
+  equal(await other.engine.read(TERMINAL, key), null)
+})
+
+test('a node that has not read for half an hour shows nothing from its cache', async () => {
+  const url = await emptyDatabase()
+  const [one, other] = [await openEngineAt(url), await openEngineAt(url)]
+  const key = { account: 'shop', id: 'T1' }
+  const settings = freshSettings('GBP')
+  await one.engine.execute(TERMINAL, key, {
+    type: 'add',
+    tid: 'T1',
+    merchantAccount: 'shop',
+    driver: 'simulated',
+    settings,
+  })
+  await other.engine.read(TERMINAL, key)
+  const stored = await one.store.load({ ...key, kind: TERMINAL.kind })
+  ok(stored !== null)
+  await one.engine.erase(TERMINAL, [stored])
+  await runAt(url, 'DELETE FROM erasures')
+  await other.clock.advance(ERASED_SHOWN_MS / 2)
+  equal((await other.engine.read(TERMINAL, key))?.version, 1)
+  await other.clock.advance(ERASED_SHOWN_MS / 2 + 1)
+  equal(await other.engine.read(TERMINAL, key), null)
+})
+
+/** An engine of a node that follows the others. */
+async function openEngineAt(url: string) {
+  const store = await openPostgresAt(url, { node: NODE })
+  const clock = new TestClock()
+  const [cache, feed] = [createRecordCache(100), createFeed()]
+  const remote = createRemoteChanges({ store, clock, cache, feed, log: keepingLog(), committed() {} })
+  return { store, clock, engine: createEngine({ store, clocks: oneClock(clock), feed, cache, remote }) }
+}
 
 test('a follower has what was answered, also while a transaction with a lower cursor is still open', async () => {
   const { url, commandLine } = await openBoth()

@@ -22,7 +22,8 @@ const clearedOf = new Map<string, string[]>()
 
 /** Empties the tables of a migrated database, and counts from the beginning again. */
 const CLEAR = `
-  TRUNCATE feeds, records, events, unique_keys, account_keys, effects, timers, idempotency, search_terms, search_days, rewrites, nodes;
+  TRUNCATE feeds, records, events, unique_keys, account_keys, effects, timers, idempotency, search_terms, search_days, rewrites,
+    documents, document_feeds, erasures, nodes;
   UPDATE leases SET fence = 0, holder = NULL, expires_at = 'epoch';
   ALTER SEQUENCE places RESTART; ALTER SEQUENCE writers RESTART; SELECT nextval('places');
 `

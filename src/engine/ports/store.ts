@@ -211,12 +211,18 @@ export interface TermsBatch {
   readonly records: readonly (Key & { readonly version: number; readonly terms: readonly string[] })[]
 }
 
+/** Type of what stands for an erased record in the feed of others, without a body: the record is gone with its events. */
+export const ERASED = 'erased'
+
+/** How long an erased record is in that feed, in milliseconds. Who has not read it for this time may have missed some. */
+export const ERASED_SHOWN_MS = 3_600_000
+
 /** What other processes commit. */
 export interface OthersFeed {
   /**
    * Events that other processes have committed, each once, those of an account in order. Fewer than `limit`: nothing that was
    * committed before the call is missing. Also gives events of this process whose commit was rejected as unknown and has taken
-   * effect.
+   * effect, and on a shared store the records that others have erased, as events of type `ERASED`.
    */
   next(limit: number): Promise<readonly StoredEvent[]>
 }

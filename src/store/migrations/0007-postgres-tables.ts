@@ -116,6 +116,19 @@ export const POSTGRES_TABLES = `
   CREATE INDEX events_of_record ON events (account, kind, id, cursor);
   CREATE INDEX events_in_order ON events (cursor);
 
+  -- Records that were erased, for the caches of other processes. A row stays for a while.
+  CREATE TABLE erasures (
+    account TEXT COLLATE "C" NOT NULL,
+    cursor  BIGINT NOT NULL,
+    kind    TEXT COLLATE "C" NOT NULL,
+    id      TEXT COLLATE "C" NOT NULL,
+    at      BIGINT NOT NULL,           -- by the server's clock
+    writer  BIGINT NOT NULL,           -- the process that has erased it
+    PRIMARY KEY (account, cursor)
+  );
+  CREATE INDEX erasures_in_order ON erasures (cursor);
+  CREATE INDEX erasures_by_time ON erasures (at);
+
   CREATE TABLE effects (
     account   TEXT COLLATE "C" NOT NULL,
     effect_id TEXT COLLATE "C" NOT NULL,

@@ -6,14 +6,16 @@ import { keyColumnsOf, nameOfRecord, readRecords } from './group-state.ts'
 import { dayRowsOf, runner } from './group-writes.ts'
 import { lockAccounts } from './lock-accounts.ts'
 import type { Query } from './session.ts'
-import { ERASURES, GROUP_WRITES } from './statements.ts'
+import { ERASURES, GROUP_READS, GROUP_WRITES } from './statements.ts'
 import { RETENTION, REWRITES } from './work-statements.ts'
 
 /** Rows deleted at a time, so that other work does not wait long. */
 const FORGET_SLICE = 1_000
 
+/** @param writer this process */
 export function createBookkeeping(
   connections: Connections,
+  writer: number,
 ): Pick<Store, 'erase' | 'rewrite' | 'enterTerms' | 'forgetExpired'> {
   /** Runs work that changes these rows while nothing else changes their accounts. */
   function locked<T>(rows: readonly { readonly account: string }[], work: (query: Query) => Promise<T>): Promise<T> {
@@ -23,20 +25,26 @@ export function createBookkeeping(
     })
   }
   return {
-    erase: records => locked(records, query => erase(query, records)),
+    erase: records => locked(records, query => erase(query, records, writer)),
     rewrite: batch => locked([...batch.records, ...batch.events], query => rewrite(query, batch)),
     enterTerms: batch => locked(batch.records, query => enterTerms(query, batch)),
     async forgetExpired(now) {
-      for (let gone = 0; ; ) {
-        const rows = await connections.query(RETENTION.forgetExpired, [now, FORGET_SLICE])
-        gone += rows.length
-        if (rows.length < FORGET_SLICE) return gone
-      }
+      await inSlices(() => connections.query(RETENTION.forgetErased, [FORGET_SLICE]))
+      return inSlices(() => connections.query(RETENTION.forgetExpired, [now, FORGET_SLICE]))
     },
   }
 }
 
-async function erase(query: Query, records: readonly ErasedRecord[]): Promise<number> {
+/** Deletes up to `FORGET_SLICE` rows at a time until there are no more. Returns how many. */
+async function inSlices(deleted: () => Promise<readonly unknown[]>): Promise<number> {
+  for (let gone = 0; ; ) {
+    const rows = await deleted()
+    gone += rows.length
+    if (rows.length < FORGET_SLICE) return gone
+  }
+}
+
+async function erase(query: Query, records: readonly ErasedRecord[], writer: number): Promise<number> {
   const stored = new Map((await readRecords(query, records)).map(record => [nameOfRecord(record), record]))
   const erased = records.flatMap(({ terms = [], version, ...key }) => {
     const record = stored.get(nameOfRecord(key))
@@ -55,6 +63,8 @@ async function erase(query: Query, records: readonly ErasedRecord[]): Promise<nu
   await run(GROUP_WRITES.deleteAccountKeys, held)
   const columns = keyColumnsOf(erased.map(({ record }) => record))
   for (const statement of Object.values(ERASURES)) await query(statement, columns)
+  const numbers = await query<{ readonly number: number }>(GROUP_READS.numbers, [erased.length])
+  await query(RETENTION.noteErased, [...columns, numbers.map(({ number }) => number), writer])
   return erased.length
 }
 

@@ -1,4 +1,5 @@
 // src/store/postgres/statements.ts — the SQL of the store on Postgres. Searches are composed in search-statements.ts.
+import { ERASED } from '../../engine/ports/store.ts'
 import type { Statement } from './session.ts'
 
 /**
@@ -219,6 +220,8 @@ export const ERASURES = {
   ),
 } as const
 
+const OF_OTHERS = 'cursor > $1 AND writer <> $3 AND cursor <> ALL ($4::bigint[])'
+
 export const READS = {
   load: statement('load', 'account', 'SELECT version, body FROM records WHERE account = $1 AND kind = $2 AND id = $3'),
   loadAll: statement(
@@ -306,7 +309,13 @@ export const READS = {
   othersEvents: statement(
     'others_events',
     'gateway',
-    `SELECT ${EVENT} FROM events WHERE cursor > $1 AND writer <> $3 AND cursor <> ALL ($4::bigint[]) ORDER BY cursor LIMIT $2`,
+    // Each part reads no more than a page of its index, and the two are merged.
+    `SELECT ${EVENT} FROM (
+       (SELECT ${EVENT} FROM events WHERE ${OF_OTHERS} ORDER BY cursor LIMIT $2)
+       UNION ALL
+       (SELECT cursor, account, kind, id, 0::bigint, at, '${ERASED}'::text COLLATE "C", ''::text FROM erasures
+        WHERE ${OF_OTHERS} ORDER BY cursor LIMIT $2)) AS u
+     ORDER BY cursor LIMIT $2`,
   ),
   eventsAt: statement(
     'events_at',

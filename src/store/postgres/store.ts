@@ -71,7 +71,7 @@ function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: 
     notices.committed()
   }
   const lanes = createCommitLanes({ write, clock, onGroup: grouped, distributed, where })
-  const bookkeeping = createBookkeeping(connections)
+  const bookkeeping = createBookkeeping(connections, writer)
   const images = createImages(connections, writer)
   let closed: Promise<void> | null = null
   const open = <T extends object>(part: T): T => refusedOnceClosed(part, () => closed !== null, where)

@@ -1,4 +1,5 @@
 // src/store/postgres/work-statements.ts — the SQL of leases, rewrites, images and retention on Postgres.
+import { ERASED_SHOWN_MS } from '../../engine/ports/store.ts'
 import type { Scope, ScopedStatement } from './statements.ts'
 
 function statement(name: string, scope: Scope, text: string): ScopedStatement {
@@ -124,7 +125,23 @@ export const OUTCOME_READS = {
   ),
 } as const
 
+/** The server's time in epoch milliseconds. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
+
 export const RETENTION = {
+  noteErased: statement(
+    'note_erased',
+    'account',
+    `INSERT INTO erasures (account, kind, id, cursor, at, writer)
+     SELECT *, ${NOW}, $5::bigint FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])`,
+  ),
+  forgetErased: statement(
+    'forget_erased',
+    'gateway',
+    `DELETE FROM erasures WHERE (account, cursor) IN
+       (SELECT account, cursor FROM erasures WHERE at < ${NOW} - ${ERASED_SHOWN_MS} ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED)
+     RETURNING cursor`,
+  ),
   forgetExpired: statement(
     'forget_expired',
     'gateway',

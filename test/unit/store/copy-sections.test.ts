@@ -12,7 +12,7 @@ import { openInMemory } from '../../../src/store/sqlite/database.ts'
  * documents in a file of their own.
  */
 const LEFT_ON_SQLITE = ['migrations', 'others_events', 'leases', 'sqlite_sequence']
-const LEFT_ON_POSTGRES = ['document_feeds', 'documents', 'feeds', 'leases', 'nodes']
+const LEFT_ON_POSTGRES = ['document_feeds', 'documents', 'erasures', 'feeds', 'leases', 'nodes']
 
 test('every table and column of SQLite is copied, with the listed exceptions', () => {
   const database = openInMemory()

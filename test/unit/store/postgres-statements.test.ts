@@ -17,7 +17,7 @@ type Scoped = statements.ScopedStatement
 const OF_GATEWAY = [
   ...['mark', 'numbers', 'group_fences', 'drawn', 'marks', 'all_events', 'others_events'],
   ...['all_true', 'all_false', 'all_any', 'newest_records', 'count_live', 'undone_effects', 'undone_effects_of_lanes'],
-  ...['due_timers', 'next_timer', 'forget_expired', 'rewrite_progress', 'write_progress'],
+  ...['due_timers', 'next_timer', 'forget_expired', 'forget_erased', 'rewrite_progress', 'write_progress'],
   ...['new_writer', 'renew_lanes', 'claim_lanes', 'release_lanes', 'release_all_lanes', 'lanes_in_use'],
   ...['node_seen', 'other_nodes', 'node_leaves', 'node_ends', 'all_nodes', 'free_lanes', 'listen', 'notify'],
   ...['documents_of_lanes', 'any_documents', 'documents_of_collection'],
@@ -29,7 +29,7 @@ const FINDING = ['group_account_keys', 'account_key_holder']
 /** Tables whose rows belong to an account. */
 const TABLES = [
   ...['feeds', 'records', 'unique_keys', 'events', 'effects', 'timers', 'idempotency', 'search_terms', 'search_days'],
-  ...['documents', 'document_feeds'],
+  ...['documents', 'document_feeds', 'erasures'],
 ]
 /** Small tables that are copied to every machine, or lie on one. */
 const OTHER_TABLES = ['account_keys', 'rewrites', 'leases', 'nodes']
