@@ -13,6 +13,7 @@ import { exerciseImages } from './store/images.ts'
 import { exerciseLeases } from './store/leases.ts'
 import { exerciseLists } from './store/lists.ts'
 import { exerciseExclusives } from './store/lock-keys.ts'
+import { exerciseOddText } from './store/odd-text.ts'
 import { exerciseRewrites } from './store/rewrites.ts'
 import { exerciseSearches } from './store/searches.ts'
 import { exerciseTimers } from './store/timers.ts'
@@ -36,6 +37,7 @@ export function exerciseStore(name: string, make: MakeStore): void {
     exerciseSearches(make)
     exerciseImages(make)
     exerciseErasing(make)
+    exerciseOddText(make)
     exerciseRewrites(make)
     exerciseGroups(make)
     exerciseClosing(make)

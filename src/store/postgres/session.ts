@@ -3,6 +3,7 @@ import type pg from 'pg'
 import { Fault } from '../../engine/fault.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import { CommitUnknown, faultOf, type SessionId, sqlStateOf, unreachable } from './faults.ts'
+import { storableValue } from './storable-text.ts'
 
 /** SQL that each connection parses once, under its name (at most 63 bytes). */
 export interface Statement {
@@ -104,7 +105,7 @@ export function createSession({ client, clock, id, where }: SessionParts): Sessi
       return answered
     },
     async query<Row>({ name, text }: Statement, values: readonly unknown[], limitMs: number) {
-      const { rows } = await run(name, () => client.query({ name, text, values: [...values] }), limitMs)
+      const { rows } = await run(name, () => client.query({ name, text, values: values.map(storableValue) }), limitMs)
       return rows as readonly Row[]
     },
     async command(text, limitMs) {

@@ -15,6 +15,7 @@ import { createNotices } from './notices.ts'
 import { createReads } from './reads.ts'
 import { migrateDatabase } from './schema.ts'
 import { createSearch } from './search.ts'
+import { storableCommit } from './storable-text.ts'
 import { createUnsureEvents } from './unsure-events.ts'
 import { LEASES } from './work-statements.ts'
 
@@ -83,7 +84,10 @@ function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: 
     await connections.close()
   }
   return {
-    commit: commit => lanes.submit({ type: 'commit', account: commit.account, commit }),
+    commit: given => {
+      const commit = storableCommit(given)
+      return lanes.submit({ type: 'commit', account: commit.account, commit })
+    },
     async effectsDone(account, effectIds) {
       await lanes.submit({ type: 'effects_done', account, effectIds })
     },
