@@ -72,7 +72,7 @@ import type { Sandbox } from './simulator/controls.ts'
 import { createSimulator, type SimulatedPorts, type Simulator, type SimulatorSettings } from './simulator/simulator.ts'
 import { createFleet } from './terminals/registry.ts'
 import { directoryServerByAccount } from './three-d-secure/registry.ts'
-import { createWallets, type WalletSettings } from './wallets/wallets.ts'
+import { createWallets, settingsOf, type WalletSettings } from './wallets/wallets.ts'
 
 /** Parts that differ between a laptop, a production gateway and a simulation. */
 export interface Parts {
@@ -210,13 +210,14 @@ export function wire(parts: Parts): Gateway {
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
     ...{ online, webhooks, vault, makes, jwtEnds },
-    wallets: walletsOver(parts, simulated?.wallets ?? null),
+    wallets: walletsOver(parts, simulated?.wallets.settings ?? null),
     provisioning: createProvisioning({ engine, store, random, vault, makes }),
     sandbox: controlled?.sandbox ?? null,
     interceptor: controlled?.interceptor ?? NO_INTERCEPTOR,
     async start() {
       // Before anything is claimed: what is committed from now on is read there, what was before is read by `recover`.
       if (parts.followsOthers) await remote.refresh(true)
+      await simulated?.wallets.start()
       await leases.start(others)
       await recover(recovery)
       for (const job of background) job.start()
@@ -389,10 +390,7 @@ function walletsOver(
   { store, clock, walletSettings, walletProviderClient }: Parts,
   sandboxWallets: WalletSettings | null,
 ): Wallets {
-  const settings = {
-    googlePay: walletSettings?.googlePay ?? sandboxWallets?.googlePay ?? null,
-    applePay: walletSettings?.applePay ?? sandboxWallets?.applePay ?? null,
-  }
+  const settings = settingsOf(walletSettings, sandboxWallets)
   const testSheet = sandboxWallets !== null
   return createWallets({ settings, store, clock, rules: lookAtCard, provider: walletProviderClient ?? null, testSheet })
 }

@@ -37,7 +37,7 @@ import { type AccountStatesParts, createAccountStates } from './snapshots.ts'
 import { createSimulatedTerminals } from './terminals/terminals.ts'
 import { createChallengePages, createSimulatedAcs } from './three-d-secure/acs.ts'
 import { createSimulatedDirectoryServer } from './three-d-secure/directory-server.ts'
-import { createTestWallets } from './wallets/test-wallets.ts'
+import { createTestWallets, type TestWallets } from './wallets/test-wallets.ts'
 
 /** Storage and settings of the simulator. */
 export interface SimulatorSettings {
@@ -83,8 +83,8 @@ export interface SimulatedPorts {
   readonly driver: TerminalDriver
   readonly acquirer: Acquirer
   readonly directoryServer: DirectoryServer
-  /** Settings of the test wallets, with the sandbox's own keys. */
-  readonly wallets: ReturnType<typeof createTestWallets>['settings']
+  /** Test wallets with keys of this sandbox. */
+  readonly wallets: Pick<TestWallets, 'start' | 'settings'>
   /** Controls of the simulator, and the interceptor of calls to the gateway. */
   control(gateway: GatewayAround): {
     readonly sandbox: Sandbox
@@ -132,7 +132,7 @@ interface Inner extends SimulatorParts {
 function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
   const { memory, images, store, clock, clocks, random, delays, recorder, webhookFaults } = inner
   const terminals = createSimulatedTerminals({ ...inner, profileOf: id => profileOf(engine, id) })
-  const wallets = createTestWallets(random, clock)
+  const wallets = createTestWallets({ random, clock, store })
   const ports = {
     driver: terminals.driver,
     acquirer: createSimulatedAcquirer({ memory, clocks, random, delays }),
@@ -140,7 +140,7 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
   }
   return {
     ...(memory.nodes === undefined ? ports : heldPorts(ports, memory.nodes)),
-    wallets: wallets.settings,
+    wallets,
     recorded: (driver, acquirer) => ({
       driver: recordedDriver(driver, recorder),
       acquirer: recordedAcquirer(acquirer, recorder),

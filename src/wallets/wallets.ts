@@ -16,6 +16,7 @@ export interface WalletSettings {
 }
 
 export interface WalletParts {
+  /** Read at each use. */
   readonly settings: WalletSettings
   readonly store: Store
   readonly clock: Clock
@@ -26,26 +27,40 @@ export interface WalletParts {
   readonly testSheet?: boolean
 }
 
+/** Real settings, and of a sandbox those of its test wallets for the others: read at each use, because their keys come with the start. */
+export function settingsOf(real: WalletSettings | undefined, test: WalletSettings | null): WalletSettings {
+  return {
+    get googlePay() {
+      return real?.googlePay ?? test?.googlePay ?? null
+    },
+    get applePay() {
+      return real?.applePay ?? test?.applePay ?? null
+    },
+  }
+}
+
 /** Kind of the records of used tokens. Never deleted, because the expiry check relies on the clock. */
 const USED = 'wallet-message'
 /** Account of these records: a token is valid once in the whole gateway. No merchant account has this id. */
 const USED_BY_ALL = '(wallets)'
 
 export function createWallets({ settings, store, clock, rules, provider, testSheet = false }: WalletParts): Wallets {
-  const { googlePay, applePay } = settings
-
   const applesOf = (account: string) =>
-    (applePay?.merchants ?? []).filter(({ accounts }) => accounts === null || accounts.includes(account))
+    (settings.applePay?.merchants ?? []).filter(({ accounts }) => accounts === null || accounts.includes(account))
   const identified = (account: string) =>
     applesOf(account).flatMap(({ identifier, identity }) => (identity ? [{ identifier, ...identity }] : []))[0] ?? null
 
   function offered(account: string): readonly WalletName[] {
     const apple = applesOf(account).length > 0
-    return [...(apple ? (['APPLE_PAY'] as const) : []), ...(googlePay === null ? [] : (['GOOGLE_PAY'] as const))]
+    return [
+      ...(apple ? (['APPLE_PAY'] as const) : []),
+      ...(settings.googlePay === null ? [] : (['GOOGLE_PAY'] as const)),
+    ]
   }
 
   function openToken(wallet: WalletName, { account, token }: WalletOrder): Opened {
     const at = clock.now()
+    const { applePay, googlePay } = settings
     if (!offered(account).includes(wallet)) return { refused: 'not_configured' }
     if (wallet === 'APPLE_PAY' && applePay !== null) return openApplePay(token, account, applePay, rules, at)
     if (wallet === 'GOOGLE_PAY' && googlePay !== null) return openGooglePay(token, account, googlePay, rules, at)
@@ -56,6 +71,7 @@ export function createWallets({ settings, store, clock, rules, provider, testShe
     testSheet,
     offered,
     sheets(account) {
+      const { googlePay } = settings
       const apple = provider === null ? null : identified(account)
       return {
         googlePay: googlePay === null ? null : googleSheet(googlePay, account),

@@ -70,6 +70,20 @@ test('a clock that is set on one node holds on the others with the next request'
 })
 
 test('a terminal that is unplugged on one node is not connected on the others', async () => {
+test('a wallet token that was made on one node pays on another', async () => {
+  const { nodes } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  const card = { cardNumber: '5200 0000 0000 0056', expiryDate: '12/30', amount: 2599, currencyCode: '826' }
+  for (const wallet of ['APPLE_PAY', 'GOOGLE_PAY'] as const) {
+    const { json } = await lane.till.ask('POST', '/sandbox/wallet-tokens', { body: { ...card, wallet } })
+    const amount = { minor: 2599, currencyNumeric: '826' }
+    const order = { account: 'demo', token: json['token'], paymentId: wallet, amount }
+    const opened = await other.gateway.wallets.open(wallet, order)
+    ok('card' in opened, JSON.stringify(opened))
+    equal(opened.card.number.reveal(), '5200000000000056')
+  }
+})
+
   const { nodes } = await openNodes(2)
   const [lane, other] = nodes as [Node, Node]
   const press = (key: string) => lane.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key } })

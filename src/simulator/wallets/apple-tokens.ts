@@ -3,7 +3,8 @@ import { createCipheriv, createHash, createPublicKey, diffieHellman, X509Certifi
 import { AsnConvert } from '@peculiar/asn1-schema'
 import type { Random } from '../../engine/ports/random.ts'
 import { signatureOver } from './apple-signatures.ts'
-import { freshKeys, issue } from './certificates.ts'
+import { issue } from './certificates.ts'
+import { freshKeys, type WalletKeys } from './wallet-keys.ts'
 
 /** Payment and card of a token. */
 export interface WalletPurchase {
@@ -19,14 +20,24 @@ const TEST_MERCHANT = 'merchant.example.shop'
 const LEAF_MARK = '1.2.840.113635.100.6.29'
 const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
 
-/** Creates a root of its own, and tokens under it. `at`: now, epoch milliseconds. */
-export function createAppleTokens(random: Random, at: number) {
+/** Creates certificates for the keys, and tokens under them. `at`: now, epoch milliseconds. */
+export function createAppleTokens(keys: WalletKeys, random: Random, at: number) {
   const life = { from: at - 86_400_000, to: at + 20 * YEAR_MS }
   const authority = { ...life, authority: true }
-  const root = issue({ ...authority, name: 'Tollgate Sandbox Root', marks: [] }, null, random)
-  const middle = issue({ ...authority, name: 'Tollgate Sandbox CA', marks: [INTERMEDIATE_MARK] }, root, random)
-  const leaf = issue({ ...life, authority: false, name: 'Tollgate Sandbox', marks: [LEAF_MARK] }, middle, random)
-  const merchant = freshKeys()
+  const root = issue({ ...authority, name: 'Tollgate Sandbox Root', marks: [] }, keys.appleRoot, null, random)
+  const middle = issue(
+    { ...authority, name: 'Tollgate Sandbox CA', marks: [INTERMEDIATE_MARK] },
+    keys.appleIntermediate,
+    root,
+    random,
+  )
+  const leaf = issue(
+    { ...life, authority: false, name: 'Tollgate Sandbox', marks: [LEAF_MARK] },
+    keys.appleLeaf,
+    middle,
+    random,
+  )
+  const merchant = keys.appleMerchant
 
   return {
     settings: {

@@ -1,6 +1,6 @@
 // src/simulator/wallets/certificates.ts — issues a root, an intermediate and a leaf in Apple's form. Each sandbox makes its
 // own, so no key lies in the repository.
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { type KeyObject, sign } from 'node:crypto'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import {
   AlgorithmIdentifier,
@@ -19,6 +19,7 @@ import {
   Version,
 } from '@peculiar/asn1-x509'
 import type { Random } from '../../engine/ports/random.ts'
+import type { KeyPair } from './wallet-keys.ts'
 
 export interface TestCertificate {
   readonly certificate: Certificate
@@ -38,14 +39,13 @@ const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
 const COMMON_NAME = '2.5.4.3'
 const DER_NULL = [0x05, 0x00]
 
-/** A P-256 key pair. */
-export function freshKeys(): { readonly publicKey: KeyObject; readonly privateKey: KeyObject } {
-  return generateKeyPairSync('ec', { namedCurve: 'P-256' })
-}
-
-/** Issues a certificate for a new key pair. `issuer` null: self-signed. */
-export function issue(requested: CertificateRequest, issuer: TestCertificate | null, random: Random): TestCertificate {
-  const { publicKey, privateKey } = freshKeys()
+/** Issues a certificate for a key pair. `issuer` null: self-signed. */
+export function issue(
+  requested: CertificateRequest,
+  { publicKey, privateKey }: KeyPair,
+  issuer: TestCertificate | null,
+  random: Random,
+): TestCertificate {
   const subject = nameOf(requested.name)
   const signatureAlgorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
   const tbsCertificate = new TBSCertificate({

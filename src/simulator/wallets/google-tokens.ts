@@ -2,7 +2,7 @@
 import { createCipheriv, createHmac, diffieHellman, hkdfSync, type KeyObject, sign } from 'node:crypto'
 import type { Random } from '../../engine/ports/random.ts'
 import type { WalletPurchase } from './apple-tokens.ts'
-import { freshKeys } from './certificates.ts'
+import { freshKeys, type WalletKeys } from './wallet-keys.ts'
 
 const TEST_GATEWAY = 'tollgate'
 
@@ -13,11 +13,9 @@ const TOKEN_LIFE_MS = 3_600_000
 /** `device`: a device account number with a cryptogram. `card`: a plain card number. */
 export type AuthMethod = 'device' | 'card'
 
-/** Creates a root of its own, and tokens under it. `at`: now, epoch milliseconds. */
-export function createGoogleTokens(random: Random, at: number) {
-  const root = freshKeys()
-  const signing = freshKeys()
-  const gateway = freshKeys()
+/** Creates tokens under the keys. `at`: now, epoch milliseconds. */
+export function createGoogleTokens(keys: WalletKeys, random: Random, at: number) {
+  const { googleRoot: root, googleSigning: signing, googleGateway: gateway } = keys
   const signedKey = JSON.stringify({
     keyExpiration: String(at + 3_650 * DAY_MS),
     keyValue: spkiOf(signing.publicKey).toString('base64'),

@@ -3,23 +3,63 @@
 
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
+import type { Store } from '../../engine/ports/store.ts'
 import type { SandboxWallets } from '../controls.ts'
 import { createAppleTokens } from './apple-tokens.ts'
 import { createGoogleTokens } from './google-tokens.ts'
+import { freshWalletKeys, sharedWalletKeys, type WalletKeys } from './wallet-keys.ts'
 
-/** Creates wallets with new roots, valid for the life of this process. */
-export function createTestWallets(random: Random, clock: Clock) {
-  const phones = createAppleTokens(random, clock.now())
-  const accounts = createGoogleTokens(random, clock.now())
-  const maker: SandboxWallets = {
-    make: ({ wallet, ...requested }) => {
-      switch (wallet) {
-        case 'APPLE_PAY':
-          return phones.make(requested, clock.now())
-        case 'GOOGLE_PAY':
-          return accounts.make(requested, clock.now())
-      }
+export interface TestWalletsParts {
+  readonly random: Random
+  readonly clock: Clock
+  /** Has the keys when several nodes share it, so that a token is good on each of them. */
+  readonly store: Pick<Store, 'load' | 'commit' | 'shared'>
+}
+
+type Settings = {
+  readonly applePay: ReturnType<typeof createAppleTokens>['settings']
+  readonly googlePay: ReturnType<typeof createGoogleTokens>['settings']
+}
+
+export interface TestWallets {
+  /** Reads or creates the keys: of a single process new ones. The wallets cannot be used before. @throws faults of the store */
+  start(): Promise<void>
+  /** As of a gateway that the wallets' makers know. */
+  readonly settings: Settings
+  readonly maker: SandboxWallets
+}
+
+export function createTestWallets({ random, clock, store }: TestWalletsParts): TestWallets {
+  let started: ReturnType<typeof walletsWith> | null = null
+  const walletsWith = (keys: WalletKeys) => ({
+    phones: createAppleTokens(keys, random, clock.now()),
+    accounts: createGoogleTokens(keys, random, clock.now()),
+  })
+  const wallets = () => {
+    if (started === null) throw new Error('the test wallets are used before the gateway has started')
+    return started
+  }
+  return {
+    async start() {
+      started ??= walletsWith(store.shared ? await sharedWalletKeys(store, clock.now()) : freshWalletKeys())
+    },
+    settings: {
+      get applePay() {
+        return wallets().phones.settings
+      },
+      get googlePay() {
+        return wallets().accounts.settings
+      },
+    },
+    maker: {
+      make: ({ wallet, ...requested }) => {
+        switch (wallet) {
+          case 'APPLE_PAY':
+            return wallets().phones.make(requested, clock.now())
+          case 'GOOGLE_PAY':
+            return wallets().accounts.make(requested, clock.now())
+        }
+      },
     },
   }
-  return { settings: { applePay: phones.settings, googlePay: accounts.settings }, maker }
 }

@@ -8,6 +8,7 @@ import type { WalletName, WalletOpened, WalletOrder, Wallets } from '../../../sr
 import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { createAppleTokens } from '../../../src/simulator/wallets/apple-tokens.ts'
 import { createGoogleTokens } from '../../../src/simulator/wallets/google-tokens.ts'
+import { freshWalletKeys } from '../../../src/simulator/wallets/wallet-keys.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import type { ApplePaySettings } from '../../../src/wallets/apple-pay.ts'
 import type { GooglePaySettings } from '../../../src/wallets/google-pay.ts'
@@ -385,7 +386,8 @@ test('a wallet without a document is not offered and opens no token', async () =
 
 test('tokens made by the sandbox are opened', async () => {
   const random = new SeededRandom(5)
-  const [phones, accounts] = [createAppleTokens(random, NOW), createGoogleTokens(random, NOW)]
+  const keys = freshWalletKeys()
+  const [phones, accounts] = [createAppleTokens(keys, random, NOW), createGoogleTokens(keys, random, NOW)]
   const opener = await wallets({ google: accounts.settings, apple: phones.settings })
   const purchase = {
     number: '5200000000000056',
