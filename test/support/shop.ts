@@ -177,6 +177,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       openTestAccount: null,
       settings: { ...SHOP_SETTINGS, ...options.settings },
       ready: () => [],
+      ...(options.link === undefined ? {} : { link: options.link }),
       ...options.parts,
     },
     {

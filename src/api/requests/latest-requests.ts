@@ -37,6 +37,7 @@ export interface Outcome {
 }
 
 export interface ListedRequest extends RecordedRequest, Outcome {
+  /** Grows with each request. In microseconds of the clock, so that those of several nodes are in one order. */
   readonly position: number
   /** How often it came. Only reads are counted. */
   readonly times: number
@@ -52,6 +53,13 @@ export interface RequestFilter {
   readonly limit: number
 }
 
+/** Requests, newest first. */
+export interface RequestPage {
+  readonly requests: readonly ListedRequest[]
+  /** Position to continue before; null when there are no more. */
+  readonly next: number | null
+}
+
 export interface LatestRequests {
   /**
    * Counts the repetition of a read. False when it is not kept.
@@ -61,8 +69,8 @@ export interface LatestRequests {
   again(account: string, read: string, at: number): boolean
   /** Keeps a request. `read`: what identifies a read, by which it is counted. Returns a function that replaces the outcome. */
   add(account: string, request: RecordedRequest, outcome: Outcome, read: string | null): (outcome: Outcome) => void
-  /** Lists requests of an account, newest first, and the position to continue at. */
-  list(account: string, filter: RequestFilter): { readonly requests: readonly ListedRequest[]; next: number | null }
+  /** Lists requests of an account. */
+  list(account: string, filter: RequestFilter): RequestPage
   /** Forgets everything. */
   close(): void
 }
@@ -84,6 +92,9 @@ interface OfAccount {
   readonly requests: KeptRequest[]
   readonly reads: Map<string, KeptRequest>
 }
+
+/** Positions in a millisecond. When more requests come, they use those of the next one. */
+const POSITIONS_PER_MS = 1_000
 
 /** Dropped requests that stay in the order of all, beside as many as half of those that are kept. */
 const DROPPED_IN_ORDER = 256
@@ -164,7 +175,7 @@ export function createLatestRequests(clock: Clock, limits: LatestLimits): Latest
       if ((accounts.get(account)?.requests.length ?? 0) >= limits.requestsPerAccount) dropOldest(account)
       else if (kept >= limits.recordedRequests) dropOldest(oldest()?.account ?? account)
       const listed = ofAccount(account)
-      last += 1
+      last = Math.max(last + 1, clock.now() * POSITIONS_PER_MS)
       const recorded: KeptRequest = {
         request,
         outcome,

@@ -2,9 +2,11 @@
 import type { TObject, TSchema } from 'typebox'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { JsonObject } from '../read/json-body.ts'
-import type { LatestRequests } from './latest-requests.ts'
+import type { LatestRequests, RequestFilter, RequestPage } from './latest-requests.ts'
 
-export interface RequestRecorder extends Pick<LatestRequests, 'list' | 'close'> {
+export interface RequestRecorder extends Pick<LatestRequests, 'close'> {
+  /** Lists requests of an account that the nodes of the gateway have served. */
+  list(account: string, filter: RequestFilter): Promise<RequestPage>
   /** Whether requests are recorded. When not, refused ones are logged all the same. */
   readonly isOn: boolean
   /** Records an HTTP request. `status` null: no answer was sent. */

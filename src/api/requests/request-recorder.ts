@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto'
 import { redacted, struckOut } from '../../domain/redaction.ts'
 import type { Refusal } from '../../domain/refusals.ts'
+import { NO_LINK } from '../../engine/ports/node-link.ts'
 import { idOfToken, readToken } from '../../services/online/tokens.ts'
 import type { HttpLimits } from '../limits.ts'
 import type { ApiParts } from '../parts.ts'
@@ -10,6 +11,7 @@ import { recordedFields } from '../read/recorded-fields.ts'
 import { createLatestRequests, type Outcome } from './latest-requests.ts'
 import type { HttpRequest, RequestRecorder, RpcOutcome, RpcRequest } from './recording.ts'
 import { createRefusalLines } from './refusal-lines.ts'
+import { listOnAllNodes } from './requests-of-nodes.ts'
 
 /** Areas whose requests are recorded: those of a merchant's programs and payers. */
 const RECORDED: ReadonlySet<string> = new Set(['connect', 'shop', 'browser', 'management'])
@@ -24,8 +26,12 @@ export function createRequestRecorder({
   metrics,
   settings,
   limits,
-}: Pick<ApiParts, 'clock' | 'log' | 'metrics' | 'settings'> & { readonly limits: HttpLimits }): RequestRecorder {
+  link = NO_LINK,
+}: Pick<ApiParts, 'clock' | 'log' | 'metrics' | 'settings' | 'link'> & {
+  readonly limits: HttpLimits
+}): RequestRecorder {
   const latest = createLatestRequests(clock, limits)
+  const list = listOnAllNodes({ link, log, list: latest.list })
   const logRefusal = createRefusalLines({ clock, log, metrics, limits })
   const isOn = settings.recordRequests
   const identities = createReadIdentities()
@@ -100,7 +106,7 @@ export function createRequestRecorder({
     }
   }
 
-  return { isOn, http, rpc, refused: logRefusal, list: latest.list, close: latest.close }
+  return { isOn, http, rpc, refused: logRefusal, list, close: latest.close }
 }
 
 /** The list does not list itself. A message of JSON-RPC over HTTP is recorded as its method. */

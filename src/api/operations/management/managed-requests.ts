@@ -64,7 +64,8 @@ export const listRequests = accountOperation({
     'Requests of tills, web shops, payers and your own tools, over HTTP and WebSocket, with their outcome. Kept in memory for an ' +
     'hour, 500 at most, and lost at a restart. Never in the list: card data, keys, JWTs, access tokens and unknown fields. Equal ' +
     'reads are counted: `times`. Not listed: requests of this operation, and those without a known account, such as with a wrong ' +
-    'key. Refused ones of these are in the log.',
+    'key. Refused ones of these are in the log. On several nodes the list has those of all that answer within a second; each node ' +
+    'counts equal reads by itself.',
   tag: 'Account',
   area: 'management',
   method: 'GET',
@@ -88,7 +89,8 @@ export const listRequests = accountOperation({
   },
   refusals: ['field_invalid'],
   async run({ api, account }, { query }) {
-    const { requests, next } = api.requests.list(account.id, { ...query, limit: query.limit ?? DEFAULT_LIMIT })
+    const filter = { ...query, limit: query.limit ?? DEFAULT_LIMIT }
+    const { requests, next } = await api.requests.list(account.id, filter)
     return { status: 200, body: { recording: api.requests.isOn, requests: requests.map(viewOf), next } }
   },
 })
