@@ -5,6 +5,7 @@ import { copyFileSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createDatabase } from '../support/postgres-server.ts'
+import { runAt } from '../support/postgres-store.ts'
 import { openTcpProxy } from '../support/tcp-proxy.ts'
 import { call, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
 
@@ -241,6 +242,7 @@ describe('the doctor', () => {
       'clock',
       'mode',
       'keys',
+      'nodes',
       'records',
       'timers',
       'effects',
@@ -248,6 +250,7 @@ describe('the doctor', () => {
       'gateway',
     ])
       equal(of(check)?.ok, true, `${check}: ${of(check)?.message}`)
+    match(of('nodes')?.message ?? '', /^Reached over the link: \S+:\d+ at 127\.0\.0\.1:\d+\.$/)
     // The server of the tests does not sync.
     match(of('durability')?.message ?? '', /fsync is off/)
     await gateway.stop()
@@ -256,6 +259,29 @@ describe('the doctor', () => {
     const otherKey = { ...env, TOLLGATE_VAULT_KEY: randomBytes(32).toString('base64') }
     match((await examine(data, otherKey)).of('keys')?.message ?? '', /not among the configured keys/)
   }, 180_000)
+
+  test('names nodes that cannot be reached', async () => {
+    const env = { DATABASE_URL: await createDatabase() }
+    const data = emptyDirectory()
+    const gateway = await serving(data, env)
+    const pretend = (name: string, address: string) =>
+      runAt(
+        env.DATABASE_URL,
+        `INSERT INTO nodes (node, name, version, address, started_at, seen_at, read_to, leaving)
+         VALUES (nextval('writers'), '${name}', '0', '${address}', now(), now() + interval '1 hour', 0, FALSE)`,
+      )
+    await pretend('elsewhere:1', '127.0.0.1:1')
+    const { stdout } = await run(['doctor', '--data', data], env)
+    match(
+      stdout,
+      /PROBLEM {2}nodes: Node elsewhere:1 listens .* at 127\.0\.0\.1:1, and cannot be reached .*ECONNREFUSED/,
+    )
+    match(
+      stdout,
+      /PROBLEM {2}nodes: Node \S+ listens .*, which those on other machines cannot reach; .*TOLLGATE_NODE_LISTEN/,
+    )
+    await gateway.stop()
+  }, 120_000)
 
   test('says why a database cannot be reached', async () => {
     const { code, of } = await examine(emptyDirectory(), { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/none' })

@@ -1,4 +1,4 @@
-// src/cli/doctor/postgres-checks.ts — checks a Postgres database: connection, version, schema, clock, durability, keys, records.
+// src/cli/doctor/postgres-checks.ts — checks a Postgres database: connection, schema, clock, durability, keys, nodes, records.
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { Fault } from '../../engine/fault.ts'
@@ -6,6 +6,7 @@ import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
+import type { KeyRing } from '../../platform/vault/key-ring.ts'
 import { openVault } from '../../platform/vault/vault.ts'
 import { clocksIn } from '../../simulator/clocks/stored-clocks.ts'
 import { type Connections, openConnections } from '../../store/postgres/connections.ts'
@@ -24,6 +25,7 @@ import { hasSigningKey } from '../signing-key.ts'
 import { vaultKeyFile, vaultRing } from '../vault-ring.ts'
 import { type Finding, fine, problem, warning } from './finding.ts'
 import { checkJwts } from './jwt-checks.ts'
+import { checkNodes } from './node-checks.ts'
 import { checkFolds, checkWork, type RecordsContext } from './record-checks.ts'
 
 /** Difference of the clocks that needs attention, in milliseconds. Leases go by the database's clock, times of records by ours. */
@@ -109,9 +111,11 @@ async function checkStored(
 ): Promise<readonly Finding[]> {
   const store = await openPostgresStore({ connections, clock })
   const clocks = clocksIn(await createDocuments(connections).ofCollection('clock'))
+  const { finding: keys, ring } = await keysOf(config, store, clock)
   return [
     await modeOf(config, store),
-    await keysOf(config, store, clock),
+    keys,
+    ...(ring === null ? [] : await checkNodes({ query: connections.query, ring, clock })),
     await checkFolds(store, (kind, limit) => newestRecords(connections.query, kind, limit)),
     ...(await checkWork(store, { ...context, clocks })),
     ...(await checkJwts(store, context.now)),
@@ -125,20 +129,27 @@ async function modeOf({ mode }: Config, store: Store): Promise<Finding> {
     : problem('mode', `This database belongs to a gateway in ${stored} mode; set TOLLGATE_MODE=${stored}.`)
 }
 
-/** Whether the keys of the settings open what the database holds. */
-async function keysOf(config: Config, store: Store, clock: Clock): Promise<Finding> {
+/** Whether the keys of the settings open what the database holds. The ring is null when they do not. */
+async function keysOf(
+  config: Config,
+  store: Store,
+  clock: Clock,
+): Promise<{ readonly finding: Finding; readonly ring: KeyRing | null }> {
   const file = vaultKeyFile(config)
   // Opening the ring of a sandbox would create the file.
-  if (file !== null && !existsSync(file))
-    return problem('keys', `${file} is missing, so nothing in the vault can be opened; bring the key of this gateway.`)
+  if (file !== null && !existsSync(file)) {
+    const missing = `${file} is missing, so nothing in the vault can be opened; bring the key of this gateway.`
+    return { finding: problem('keys', missing), ring: null }
+  }
   try {
     const random = systemRandom()
     const vault = { store, ring: vaultRing(config, config.mode, clock, random), random, clock }
     await openVault(vault)
     await hasSigningKey(vault)
-    return fine('keys', 'The vault keys of the settings are those of this database.')
+    return { finding: fine('keys', 'The vault keys of the settings are those of this database.'), ring: vault.ring }
   } catch (error) {
-    if (error instanceof Fault || error instanceof Failure) return problem('keys', error.message)
+    if (error instanceof Fault || error instanceof Failure)
+      return { finding: problem('keys', error.message), ring: null }
     throw error
   }
 }
