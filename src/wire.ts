@@ -184,7 +184,7 @@ export function wire(parts: Parts): Gateway {
   const reports = createReports({ engine, terminals, log, limitMs: parts.limits.reportMs })
   const { tables, posConnections, messages, till, waiters } = restaurantOver({
     ...{ ...parts, link },
-    ...{ engine, clocks, activity, terminals, transactions, reports },
+    ...{ engine, clocks, activity, terminals, transactions, reports, leases },
     posRecorder: simulator?.posRecorder ?? NO_POS_RECORDER,
   })
   const webhooks = webhooksOver(parts, engine, clocks, simulator?.deliveryOverrides ?? null)
@@ -321,12 +321,13 @@ function restaurantOver({
     readonly posRecorder: PosRecorder
     readonly link: NodeLink
     readonly clock: Clock
+    readonly leases: WorkLeases
   }) {
-  const { engine, store, log, activity, terminals, transactions, reports, posRecorder, link } = parts
+  const { engine, store, log, terminals, transactions, reports, posRecorder, link } = parts
   const tables = createTables({ ...parts, ...limits })
   const posConnections = createPosConnections(parts)
   const messages = createTillMessages({ engine, store, posConnections, link, log, posRecorder })
-  const till = createPosTableProvider({ engine, store, tables, posConnections, messages, activity, posRecorder })
+  const till = createPosTableProvider({ ...parts, tables, posConnections, messages })
   const uploaded = uploadedTables(tables)
   const waiters = createWaiters({
     terminals,

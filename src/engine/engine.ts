@@ -50,6 +50,8 @@ export interface ExecuteOptions<Record, Facts> {
   /** The command is a time-out. Like the outcome of an effect, it is committed under the lease of the account's lane. */
   readonly timer?: true
   readonly idempotency?: Idempotency
+  /** The lease of the account's lane when the work behind this command began: the command fails when the lane has changed hands since. */
+  readonly lease?: Lease
 }
 
 /** Receives effects and timers of a durable commit before the caller gets its answer. */
@@ -150,9 +152,10 @@ export function createEngine({
   /** The lease for a commit; null for a request of a caller. @throws Fault `lease_lost` when another process has the lane. */
   function leaseFor(
     account: MerchantAccountId,
-    options: Pick<ExecuteOptions<never, never>, 'timer' | 'effectsDone'>,
+    options: Pick<ExecuteOptions<never, never>, 'timer' | 'effectsDone' | 'lease'>,
   ): Lease | null {
     const isWork = options.timer === true || (options.effectsDone ?? NONE).length > 0
+    if (options.lease !== undefined) return options.lease
     if (leases === undefined || !isWork) return null
     const lease = leases.of(account)
     if (lease === null) throw new Fault('lease_lost', { detail: account })

@@ -10,8 +10,10 @@ import type { Activity } from '../../engine/activity.ts'
 import { decodeEvent, decodeRecord } from '../../engine/decoding.ts'
 import type { Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { Fault } from '../../engine/fault.ts'
 import { TABLE } from '../../engine/machines.ts'
-import type { Store } from '../../engine/ports/store.ts'
+import type { Lease, Store } from '../../engine/ports/store.ts'
+import type { WorkLeases } from '../../engine/work-leases.ts'
 import { createPendingPosRequests, type PendingPosRequests, type PosRequest } from './pending-pos-requests.ts'
 import type { PosConnections, TillAnswer } from './pos-connections.ts'
 import type { TillMessages } from './pos-messages.ts'
@@ -44,6 +46,8 @@ export interface PosTableProviderParts {
   readonly activity: Activity
   /** Records requests. */
   readonly posRecorder: PosRecorder
+  /** The node with the lane of an account has its terminals. */
+  readonly leases: Pick<WorkLeases, 'of'>
 }
 
 type Parts = PosTableProviderParts & { readonly requests: PendingPosRequests }
@@ -61,6 +65,8 @@ interface LockRequest {
   readonly earlier: readonly PatTable[]
   /** Pending requests that were sent to the till before this one. */
   readonly before: readonly PosRequest[]
+  /** Under which it was sent. When the lane has changed hands, the terminal has asked the node that has it now. */
+  readonly lease: Lease
 }
 
 /** Binds the till's own tables to their ports. */
@@ -81,9 +87,11 @@ export function createPosTableProvider(given: PosTableProviderParts): PosTablePr
       // Both are stored with the session.
       if ((await storable(parts, waiter.account, [name])).length === 0) return shown({ code: 'table_unknown' })
       if (idHoldsCardNumber(waiter.waiterId ?? '')) return NO_WAITER
+      const lease = parts.leases.of(waiter.account)
+      if (lease === null) throw laneIsGone(waiter)
       for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
         const request = parts.requests.open(keyOf(waiter.account, name), waiter.tid)
-        const locked = await requestLock(parts, waiter, name, request).finally(request.close)
+        const locked = await requestLock(parts, { waiter, name, request, lease }).finally(request.close)
         if (locked !== 'again') return locked
       }
       return shown({ code: 'table_locked' })
@@ -111,10 +119,9 @@ const NOT_THERE = 'The till does not answer. Please try again.'
 /** Requests the lock from the till once. The caller keeps the request pending until its outcome is known. */
 async function requestLock(
   parts: Parts,
-  waiter: Waiter,
-  name: string,
-  request: PosRequest,
+  asked: Pick<LockRequest, 'waiter' | 'name' | 'request' | 'lease'>,
 ): Promise<TableLockResult | 'again'> {
+  const { waiter, name, request } = asked
   const { account } = waiter
   const { connection } = await parts.posConnections.find(account)
   if (connection === null) return { says: NOT_THERE }
@@ -124,7 +131,7 @@ async function requestLock(
   if (stop !== null) return stop
   await sendEverything(parts, account, name, earlier)
   const before = parts.requests.sent(keyOf(account, name), request)
-  const context: LockRequest = { waiter, name, request, earlier, before }
+  const context: LockRequest = { ...asked, earlier, before }
   const tooLate = (): void => {
     request.close()
     // If the store fails now, the table stays locked at the till and can be unlocked there by hand.
@@ -139,15 +146,30 @@ async function requestLock(
   const locked = await parts.requests.enqueue(keyOf(account, name), async () => {
     let taken: TableLockResult | 'again' | null = null
     try {
+      if (!isValid(parts, context)) throw laneIsGone(waiter)
       if (currency === undefined || currency !== waiter.currency) return shown({ code: 'table_unknown' })
       taken = await takeOver(parts, context, orderOf(account, name, currency, lock.amountMinor))
       if (taken !== 'again' && 'locked' in taken) noted(taken.locked.tableId, answer)
       return taken
     } finally {
-      if (taken === null || taken === 'again' || !('locked' in taken)) await unlockAtTill(parts, waiter, name)
+      const isTaken = taken !== null && taken !== 'again' && 'locked' in taken
+      if (!isTaken && isValid(parts, context)) await unlockAtTill(parts, waiter, name)
     }
   })
   return locked
+}
+
+/**
+ * Whether this node still has the lane under whose lease it sent the request. When it has not, the till's answer is the business of
+ * the node that has it: an unlock from here would undo what that has locked.
+ */
+function isValid({ leases }: Parts, { waiter, lease }: LockRequest): boolean {
+  return leases.of(waiter.account)?.fence === lease.fence
+}
+
+/** The terminal repeats its request on the node that has the lane now. */
+function laneIsGone({ account }: Waiter): Fault {
+  return new Fault('lease_lost', { detail: account })
 }
 
 /**
@@ -156,7 +178,7 @@ async function requestLock(
  */
 async function takeOver(
   parts: Parts,
-  { waiter, name, request, earlier }: LockRequest,
+  { waiter, name, request, earlier, lease }: LockRequest,
   order: ReturnType<typeof orderOf>,
 ): Promise<TableLockResult | 'again'> {
   const { tables, requests } = parts
@@ -168,12 +190,13 @@ async function takeOver(
   // The till has given the table to this terminal, so earlier sessions end, unless one is paying at this moment.
   for (const { tableId, lock } of open) {
     if (lock === null) return 'again'
-    const ended = await tables.unlockFor({ account, tableId }, { tid: lock.by })
+    const ended = await tables.unlockFor({ account, tableId }, { tid: lock.by, lease })
     if ('refused' in ended) return shown(ended.refused)
   }
   // Checked again, because payments were possible until those sessions ended.
   if (await paidSince(parts, earlier)) return 'again'
-  const created = await tables.create({ ...order, host: 'till', lockedBy: { tid, waiterId: waiterId ?? '' } })
+  const lockedBy = { tid, waiterId: waiterId ?? '' }
+  const created = await tables.create({ ...order, host: 'till', lockedBy, lease })
   if (!('record' in created)) throw new Error('a table session must have a unique name')
   requests.overtake(keyOf(account, name), request, created.record.tableId)
   return { locked: lockedTableOf(created.record) }
@@ -229,7 +252,8 @@ async function outside<Value>(
  * Handles a confirmation after the time limit: unlocks the table at the till, unless this terminal has it all the same or a
  * later request got it. Waits for pending requests first, because the unlock would undo theirs. See docs/pay-at-table.md.
  */
-async function letGo(parts: Parts, { waiter, name, earlier, before }: LockRequest): Promise<void> {
+async function letGo(parts: Parts, context: LockRequest): Promise<void> {
+  const { waiter, name, earlier, before } = context
   const { requests } = parts
   const key = keyOf(waiter.account, name)
   // Sessions that the till granted before the late confirmation.
@@ -240,7 +264,7 @@ async function letGo(parts: Parts, { waiter, name, earlier, before }: LockReques
       const sessions = await sessionsOf(parts, waiter.account, name)
       if (requests.isPending(key)) return false
       const isLocked = sessions.some(({ tableId, lock }) => lock?.by === waiter.tid || !isOlder(tableId))
-      if (!isLocked) await unlockAtTill(parts, waiter, name)
+      if (!isLocked && isValid(parts, context)) await unlockAtTill(parts, waiter, name)
       return true
     })
   do await requests.quiet(key)

@@ -23,7 +23,7 @@ import type { Performers } from '../../engine/effects.ts'
 import type { Executed, ExecuteOptions } from '../../engine/engine.ts'
 import { TABLE } from '../../engine/machines.ts'
 import { recordsOf } from '../../engine/pages.ts'
-import type { Idempotency, Store, StoredTimer } from '../../engine/ports/store.ts'
+import type { Idempotency, Lease, Store, StoredTimer } from '../../engine/ports/store.ts'
 import { createTableNames } from './table-names.ts'
 import {
   type CardShare,
@@ -49,6 +49,8 @@ export interface TableOrder {
   /** Set when the caller has generated the id. */
   readonly tableId?: TableId
   readonly idempotency?: Idempotency
+  /** As of `ExecuteOptions`. */
+  readonly lease?: Lease
 }
 
 /** A share that was paid by other means; it is only recorded. */
@@ -84,8 +86,8 @@ export interface Tables {
     key: TableKey,
     who: { readonly tid: TerminalId; readonly waiterId: string; readonly override?: boolean },
   ): Promise<TableAnswer>
-  /** Releases the terminal's lock; changes nothing when another holder has it by now. */
-  unlockFor(key: TableKey, who: { readonly tid: TerminalId }): Promise<TableAnswer>
+  /** Releases the terminal's lock; changes nothing when another holder has it by now. `lease`: as of `ExecuteOptions`. */
+  unlockFor(key: TableKey, who: { readonly tid: TerminalId; readonly lease?: Lease }): Promise<TableAnswer>
   /**
    * Takes a share by card: reserves it on the table, then starts a SALE on the terminal. Resolves when both are durable, or
    * refuses with neither. The outcome is on the transaction (`requestId`), then on the table.
@@ -128,7 +130,7 @@ export function createTables(parts: TablesParts): Tables {
   }
 
   return {
-    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, lockedBy, ...order }) =>
+    create: ({ account, host = 'gateway', tableId = random.uuid(), idempotency, lockedBy, lease, ...order }) =>
       execute(
         { account, tableId },
         {
@@ -143,6 +145,7 @@ export function createTables(parts: TablesParts): Tables {
             openTables: host === 'gateway' ? await countOpen(store, account) : 0,
           }),
           ...(idempotency === undefined ? {} : { idempotency }),
+          ...(lease === undefined ? {} : { lease }),
         },
       ),
     find: names.find,
@@ -157,7 +160,8 @@ export function createTables(parts: TablesParts): Tables {
       (await list(account, { currency })).filter(table => isFor(table, waiterId)),
     lockFor: (key, { tid, waiterId, override = false }) =>
       execute(key, { type: 'lock_for_terminal', tid, waiterId, override, leaseMs }),
-    unlockFor: (key, { tid }) => execute(key, { type: 'unlock_for_terminal', tid }),
+    unlockFor: (key, { tid, lease }) =>
+      execute(key, { type: 'unlock_for_terminal', tid }, lease === undefined ? {} : { lease }),
     takePayment: payments.take,
     recordPayment: (key, payment) => execute(key, { type: 'record_payment', payment }),
     notifyTill: key => execute(key, { type: 'tell_till' }),

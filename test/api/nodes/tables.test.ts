@@ -1,21 +1,27 @@
 // test/api/nodes/tables.test.ts — a till that stores its own tables is connected to one node, and the terminals of its account
 // to another. Two gateways on one Postgres. ADR 70.
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { TillMessage } from '../../../src/domain/tables/pos-message.ts'
-import { TILL_MESSAGE } from '../../../src/engine/machines.ts'
+import { TABLE, TILL_MESSAGE } from '../../../src/engine/machines.ts'
 import { recordsOf } from '../../../src/engine/pages.ts'
 import type { PayAtTableReply, PayAtTableRequest } from '../../../src/engine/ports/pay-at-table.ts'
+import { laneOf } from '../../../src/engine/work-leases.ts'
 import type { PosConnection, TillAnswer, TillLock } from '../../../src/services/tables/pos-connections.ts'
+import { LANES } from '../../../src/store/postgres/lanes.ts'
 import { ACCOUNT, type Node, type Nodes, openNodes, TID } from '../../support/linked-nodes.ts'
 
 const NONE: TillAnswer<never> = { answer: 'none', says: null }
+const LOCKED: TillAnswer<TillLock> = {
+  ...{ answer: 'given', value: { confirmed: true, amountMinor: 3_000, currency: 'GBP' } },
+}
 
 /** A till with the table `Bar`, of which 30.00 is due. */
 function aTill() {
   const messages: TillMessage[] = []
   const lates: (() => void)[] = []
   let confirms = true
+  let locks: (() => Promise<TillAnswer<TillLock>>) | null = null
   let receives: () => boolean | Promise<boolean> = () => true
   const connection: PosConnection = {
     wantsFinalBill: true,
@@ -23,7 +29,8 @@ function aTill() {
     bill: async (_, table, which) => ({ answer: 'given', value: [{ value: `${table} ${which}`, type: 'TEXT' }] }),
     async lock(_who, _table, tooLate): Promise<TillAnswer<TillLock>> {
       lates.push(tooLate)
-      return confirms ? { answer: 'given', value: { confirmed: true, amountMinor: 3_000, currency: 'GBP' } } : NONE
+      if (locks !== null) return locks()
+      return confirms ? LOCKED : NONE
     },
     async notify(message) {
       const received = await receives()
@@ -34,7 +41,8 @@ function aTill() {
   return {
     ...{ connection, messages, lates },
     /** What it does with lock requests, and with messages. */
-    be(next: { readonly confirms?: boolean; readonly receives?: typeof receives }) {
+    be(next: { readonly confirms?: boolean; readonly locks?: typeof locks; readonly receives?: typeof receives }) {
+      locks = next.locks ?? locks
       confirms = next.confirms ?? confirms
       receives = next.receives ?? receives
     },
@@ -97,6 +105,37 @@ test('a lock that the till confirms too late is released by the node that has as
   await nodes.until(() => till.messages.length > 0)
   deepEqual(till.messages, [{ type: 'unlock', tid: TID, table: 'Bar' }])
 })
+
+test.each([
+  ['before', [0, 1]],
+  ['after', [1, 0]],
+] as const)(
+  'a lock that the till grants a node without the lane any more, %s the node that has it, opens no session',
+  async (_, order) => {
+    const { nodes, till } = await openBar()
+    const { first, second } = nodes
+    const grants: (() => void)[] = []
+    till.be({ locks: () => new Promise(resolve => grants.push(() => resolve(LOCKED))) })
+    const lost = rejects(ask(nodes, { ask: 'hold', table: 'Bar' }), { code: 'lease_lost' })
+    await nodes.until(() => grants.length === 1)
+    await first.gateway.leave()
+    await nodes.until(() => second.gateway.lanes.includes(laneOf(ACCOUNT, LANES)))
+    // The terminal is with the other node now, and asks again.
+    const again = second.sink().atTable(ACCOUNT, { tid: TID, waiterId: '7' }, { ask: 'hold', table: 'Bar' })
+    await nodes.until(() => grants.length === 2)
+    const ends = [lost, again.then(held)] as const
+    for (const index of order) {
+      grants[index]!()
+      await ends[index]
+    }
+    const sessions = await recordsOf(second.store, ACCOUNT, TABLE, { parent: 'till', live: true })
+    deepEqual(
+      sessions.map(({ tableId }) => tableId),
+      [await ends[1]],
+    )
+    deepEqual(till.messages, [], 'the table is locked at the till')
+  },
+)
 
 test('messages wait while the till is connected nowhere, and go out where it connects', async () => {
   const { nodes, till } = await openBar()
