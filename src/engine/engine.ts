@@ -10,6 +10,7 @@ import type { Feed } from './feed.ts'
 import { KeyMap } from './key-map.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { Machine } from './machines.ts'
+import { createPauses } from './pauses.ts'
 import type { Clocks } from './ports/clock.ts'
 import type {
   Commit,
@@ -49,9 +50,9 @@ export interface ExecuteOptions<Record, Facts> {
   readonly effectsDone?: readonly string[]
   /** The command is a time-out. Like the outcome of an effect, it is committed under the lease of the account's lane. */
   readonly timer?: true
-  readonly idempotency?: Idempotency
   /** The lease of the account's lane when the work behind this command began: the command fails when the lane has changed hands since. */
   readonly lease?: Lease
+  readonly idempotency?: Idempotency
 }
 
 /** Receives effects and timers of a durable commit before the caller gets its answer. */
@@ -128,8 +129,8 @@ export function createEngine({
   const commands = createKeyedQueue<Key>(new KeyMap())
   let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
   let busy = 0
-  /** Accounts whose commands are deferred, with the promise of their release. */
-  const paused = new Map<string, Promise<void>>()
+  /** Accounts whose commands are deferred. */
+  const pauses = createPauses()
 
   async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
@@ -154,8 +155,8 @@ export function createEngine({
     account: MerchantAccountId,
     options: Pick<ExecuteOptions<never, never>, 'timer' | 'effectsDone' | 'lease'>,
   ): Lease | null {
-    const isWork = options.timer === true || (options.effectsDone ?? NONE).length > 0
     if (options.lease !== undefined) return options.lease
+    const isWork = options.timer === true || (options.effectsDone ?? NONE).length > 0
     if (leases === undefined || !isWork) return null
     const lease = leases.of(account)
     if (lease === null) throw new Fault('lease_lost', { detail: account })
@@ -261,9 +262,12 @@ export function createEngine({
       const work = () => decideOften(machine, key, command, options)
       // A new record skips the queue: hardly any other command knows its id, and one that does (from the table that it
       // pays) finds no record until it is written.
-      const begin = () => counted(key, options.isNew === true ? work() : commands.run(key, work))
-      const released = paused.size === 0 ? undefined : paused.get(account)
-      return released === undefined ? begin() : released.then(begin)
+      const start = () => counted(key, options.isNew === true ? work() : commands.run(key, work))
+      const begin = (): ReturnType<typeof start> => {
+        const over = pauses.over(account)
+        return over === undefined ? start() : over.then(begin)
+      }
+      return begin()
     },
     read: (machine, { account, id }) => read(machine, { account, kind: machine.kind, id }),
     async erase(machine, records) {
@@ -276,12 +280,10 @@ export function createEngine({
       postCommit = given
     },
     pause(account) {
-      let release = (): void => {}
-      paused.set(account, new Promise(resolve => (release = resolve)))
+      const end = pauses.begin(account)
       return () => {
         cache.dropAccount(account)
-        paused.delete(account)
-        release()
+        end()
       }
     },
     get busy() {

@@ -29,6 +29,7 @@ import { heldPorts } from './memory/held-ports.ts'
 import type { SimulatedMemory } from './memory/memory.ts'
 import { createLaneNode } from './nodes/lane-node.ts'
 import { createPassedRequests } from './nodes/passed-requests.ts'
+import { createRestorePause } from './nodes/restore-pause.ts'
 import { pruningJobs } from './pruning.ts'
 import { recordedAcquirer, recordedDriver } from './recorder/recorded-ports.ts'
 import { recordPosConnection } from './recorder/recorded-pos-connection.ts'
@@ -146,9 +147,11 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
       acquirer: recordedAcquirer(acquirer, recorder),
     }),
     control(gateway) {
-      const lane = createLaneNode(inner.link ?? NO_LINK, memory)
+      const { link = NO_LINK, activity, log } = inner
+      const lane = createLaneNode(link, memory)
       const issuerPages = createSimulatedAcs({ memory, clocks })
       const around = { ...gateway, memory, store, images, clocks, delays, recorder }
+      const pause = createRestorePause({ link, clock, random, log, activity, engine: gateway.engine })
       const sandbox: Sandbox = {
         ...terminals,
         clocks: clocks.controls,
@@ -159,7 +162,7 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
         recorder,
         wallets: wallets.maker,
         webhookFaults,
-        states: createAccountStates({ ...around, reload: terminals.reload }),
+        states: createAccountStates({ ...around, pause, reload: terminals.reload }),
       }
       const { retentionMs = Number.POSITIVE_INFINITY } = inner
       const jobs = pruningJobs({

@@ -17,6 +17,7 @@ import type { AccountClocks } from './clocks/account-clocks.ts'
 import type { Delays } from './clocks/delays.ts'
 import type { Recorder, SandboxStates, SnapshotListing } from './controls.ts'
 import { type Collection, type MemoryDocument, type SimulatedMemory, SNAPSHOT_COLLECTIONS } from './memory/memory.ts'
+import type { RestorePause } from './nodes/restore-pause.ts'
 
 /** Identity and credentials, which a snapshot does not hold and a restore does not change. */
 const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
@@ -45,6 +46,8 @@ export interface AccountStatesParts {
   readonly effects: Pick<Effects, 'forget' | 'enqueue'>
   readonly timers: Pick<Timers, 'look'>
   readonly recorder: Pick<Recorder, 'forget'>
+  /** Has other nodes wait. */
+  readonly pause: RestorePause
   /** Reloads the terminals of an account from memory. */
   readonly reload: (account: string) => void
 }
@@ -103,6 +106,18 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       parts.effects.enqueue(effects.map(effect => ({ account, kind, id, ...effect })))
   }
 
+  /** Runs work while no other node runs commands on the account. */
+  async function alone(account: string, work: () => Promise<void>): Promise<void> {
+    const resume = await parts.pause.begin(account)
+    try {
+      await work()
+      // By the number of restores the other nodes notice that what they have in memory may not have happened.
+      await memory.written()
+    } finally {
+      resume()
+    }
+  }
+
   /** Ends simulated delays, which belong to the state being replaced. */
   async function awaken(account: string): Promise<void> {
     delays.wake(account)
@@ -134,8 +149,10 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     async restore(account, name) {
       const snapshot = snapshotOf(account, name)
       if (snapshot === null) return false
-      await awaken(account)
-      await clocks.atRest(account, clock => become(account, clock, snapshot))
+      await alone(account, async () => {
+        await awaken(account)
+        await clocks.atRest(account, clock => become(account, clock, snapshot))
+      })
       return true
     },
     forget(account, name) {
@@ -144,12 +161,14 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       return known
     },
     async reset(account) {
-      await awaken(account)
-      await clocks.atRest(account, async clock => {
-        const { records } = await images.imageOf(account, IDENTITY)
-        const terminals = records.filter(({ kind, live }) => kind === TERMINAL.kind && live)
-        const image = { records: terminals, idempotency: [] }
-        await become(account, clock, { takenAt: clock.now(), image, world: [] })
+      await alone(account, async () => {
+        await awaken(account)
+        await clocks.atRest(account, async clock => {
+          const { records } = await images.imageOf(account, IDENTITY)
+          const terminals = records.filter(({ kind, live }) => kind === TERMINAL.kind && live)
+          const image = { records: terminals, idempotency: [] }
+          await become(account, clock, { takenAt: clock.now(), image, world: [] })
+        })
       })
       await clocks.controls.reset(account)
     },

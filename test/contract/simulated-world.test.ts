@@ -1,6 +1,7 @@
 // test/contract/simulated-world.test.ts — one simulated world for several nodes on one Postgres. ADR 71.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
+import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
 import { runAt } from '../support/postgres-store.ts'
 import { type Node, openNodes } from '../support/sandbox-nodes.ts'
 import type { Started } from '../support/till.ts'
@@ -69,7 +70,6 @@ test('a clock that is set on one node holds on the others with the next request'
   equal(Date.parse(events[0]?.at ?? ''), nowMs + 86_400_000)
 })
 
-test('a terminal that is unplugged on one node is not connected on the others', async () => {
 test('a wallet token that was made on one node pays on another', async () => {
   const { nodes } = await openNodes(2)
   const [lane, other] = nodes as [Node, Node]
@@ -84,6 +84,7 @@ test('a wallet token that was made on one node pays on another', async () => {
   }
 })
 
+test('a terminal that is unplugged on one node is not connected on the others', async () => {
   const { nodes } = await openNodes(2)
   const [lane, other] = nodes as [Node, Node]
   const press = (key: string) => lane.till.ask('POST', '/sandbox/terminals/22160001/keys', { body: { key } })
@@ -152,6 +153,70 @@ test('a queued scenario whose fault prevents a start counts as played when the s
   equal((await other.till.start(body)).status, 503)
   deepEqual((await lane.till.ask('GET', path)).json['next'], [{ scenario: 'declined', times: 1 }])
 })
+
+test('a restore waits for a command of another node, and a later one waits for the restore', async () => {
+  const order: string[] = []
+  const held = { commit: openGate(), image: openGate() }
+  let isHolding = false
+  const { nodes, url } = await openNodes(2, undefined, (store, index) =>
+    index === 0
+      ? {
+          ...store,
+          async putImage(...given) {
+            order.push('restore')
+            await held.image.opened
+            await store.putImage(...given)
+            order.push('restored')
+          },
+        }
+      : {
+          ...store,
+          async commit(commit) {
+            if (isHolding) {
+              held.commit.arrive()
+              await held.commit.opened
+            }
+            const result = await store.commit(commit)
+            if (commit.kind === TERMINAL_TRANSACTION.kind) order.push('sale')
+            return result
+          },
+        },
+  )
+  const [lane, other] = nodes as [Node, Node]
+  const pass = async () => {
+    for (let looks = 0; looks < 30; looks += 1) await runAt(url, 'SELECT 1')
+  }
+  equal((await lane.till.ask('POST', '/sandbox/snapshots', { body: { name: 'clean' } })).status, 201)
+  isHolding = true
+  const before = other.till.sale(100)
+  await held.commit.arrived
+  const restored = lane.till.ask('POST', '/sandbox/snapshots/clean/restore')
+  await pass()
+  equal(order.length, 0)
+  isHolding = false
+  held.commit.open()
+  const gone = await before
+  while (!order.includes('restore')) await pass()
+  const after = other.till.sale(200)
+  await pass()
+  deepEqual(order, ['sale', 'restore'])
+  held.image.open()
+  equal((await restored).status, 204)
+  const kept = await after
+  deepEqual(order, ['sale', 'restore', 'restored', 'sale'])
+  for (const node of nodes) {
+    equal((await node.till.read(gone)).status, 404)
+    equal((await node.till.read(kept)).status, 200)
+  }
+})
+
+/** Somebody arrives at it, and waits until it is opened. */
+function openGate() {
+  let [arrive, open] = [() => {}, () => {}]
+  const arrived = new Promise<void>(resolve => (arrive = resolve))
+  const opened = new Promise<void>(resolve => (open = resolve))
+  return { arrive: () => arrive(), arrived, open: () => open(), opened }
+}
 
 test('a snapshot that was taken on one node is restored on another', async () => {
   const { nodes } = await openNodes(2)

@@ -84,16 +84,25 @@ function createLinks(): (address: string) => NodeLink {
   }
 }
 
-/** Opens nodes. The first one has all lanes. */
-export async function openNodes(count: number, options: (index: number) => ShopOptions = () => ({})): Promise<Nodes> {
+type WholeStore = Store & AccountImages
+
+/**
+ * Opens nodes. The first one has all lanes.
+ * @param between wraps the store of a node
+ */
+export async function openNodes(
+  count: number,
+  options: (index: number) => ShopOptions = () => ({}),
+  between: (store: WholeStore, index: number) => WholeStore = store => store,
+): Promise<Nodes> {
   const url = await emptyDatabase()
   const vault = createMemoryVault()
   const linkOf = createLinks()
   const mayHaveLanes = new Set<Store>()
   const nodes: Node[] = []
-  const opened = new Map<Node, Store & AccountImages>()
+  const opened = new Map<Node, WholeStore>()
   for (let index = 0; index < count; index += 1) {
-    const store = await openPostgresAt(url, { node: NODE })
+    const store = between(await openPostgresAt(url, { node: NODE }), index)
     if (index === 0) mayHaveLanes.add(store)
     const memory: SharedMemory = createSharedMemory({
       ...{ documents: openDocumentsAt(url), lanes: LANES },
@@ -148,7 +157,7 @@ export async function openNodes(count: number, options: (index: number) => ShopO
 }
 
 /** A node that may have no lanes gives back those it has. */
-function withChosenLanes(store: Store & AccountImages, mayHave: () => boolean): Store & AccountImages {
+function withChosenLanes(store: WholeStore, mayHave: () => boolean): WholeStore {
   let held = 0
   return {
     ...store,
