@@ -15,6 +15,9 @@ const SHARED: Readonly<Record<string, string[]>> = {
   browser: ['test/browser/**/*.test.ts'],
 }
 
+/** Files of the gateway that run a second time over a store on Postgres. `npm run test:postgres` runs all that can. */
+const ON_POSTGRES = ['test/api/transactions.test.ts']
+
 export default defineConfig({
   // Its own root: a configuration elsewhere in the tree (a front end's) must not move it.
   root: fileURLToPath(new URL('.', import.meta.url)),
@@ -34,6 +37,7 @@ export default defineConfig({
     globalSetup: './test/support/postgres-setup.ts',
     projects: [
       ...Object.entries(SHARED).map(([name, include]) => project(name, { include, isolate: false })),
+      project('postgres', { include: ON_POSTGRES, isolate: false, env: { TEST_STORE: 'postgres' } }),
       // Isolated: the module that starts the program registers its clean-up once per load.
       project('program', { include: ['test/**/*.test.ts'], exclude: Object.values(SHARED).flat(), isolate: true }),
     ],
@@ -44,6 +48,7 @@ interface Files {
   readonly include: string[]
   readonly exclude?: string[]
   readonly isolate: boolean
+  readonly env?: Readonly<Record<string, string>>
 }
 
 function project(name: string, files: Files) {

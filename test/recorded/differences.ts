@@ -378,7 +378,7 @@ export const DIFFERENCES: readonly Difference[] = [
   ...(
     [
       ['gatewayMerchantId', 'demo'],
-      ['messageId', 'BlQOjcrf7KGUoRXUnhOPSAP3jMwnvyWN'],
+      ['messageId', '<message id 1>'],
       ['messageExpiration', '1778076207000'],
     ] as const
   ).map(([member, now]) => ({

@@ -30,6 +30,7 @@ const KEYS: Readonly<Record<string, string>> = {
   etag: 'etag',
   account: 'account',
   keyId: 'key id',
+  messageId: 'message id',
 }
 
 /** Hash in the name of a bundle, which depends on the build. */

@@ -1,15 +1,17 @@
 // test/simulation/world.ts — the whole gateway on a virtual clock, with store, terminals and acquirer that survive it, and
 // seeded faults: crashes, lost and repeated reports, lost answers.
+import type { AccountImages } from '../../src/engine/ports/account-images.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { Log } from '../../src/engine/ports/log.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDelivery, TerminalDriver, TerminalSink } from '../../src/engine/ports/terminal.ts'
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { seedSandbox } from '../../src/simulator/seed.ts'
-import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
 import { createForgetfulMemory } from '../support/forgetful-memory.ts'
 import { createMemoryVault } from '../support/memory-vault.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
+import { openShopStore } from '../support/shop-store.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { silentMeters } from '../support/silent-meters.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -51,7 +53,7 @@ export function faultsIn(faults: Faults): readonly string[] {
 export interface World {
   readonly clock: TestClock
   readonly random: SeededRandom
-  readonly store: ReturnType<typeof openMemoryStore>
+  readonly store: Store & AccountImages
   readonly memory: SimulatedMemory
   readonly log: ReturnType<typeof keepingLog>
   faults: Faults
@@ -76,7 +78,7 @@ export interface World {
 /** Opens a world with a running gateway and the demo accounts. */
 export async function openWorld(seed: number, options: { readonly cachedRecords: number }): Promise<World> {
   const random = new SeededRandom(seed)
-  const store = openMemoryStore()
+  const { store, pending } = await openShopStore()
   const { memory, crash } = createForgetfulMemory()
   const vault = createMemoryVault()
   const log = keepingLog()
@@ -86,8 +88,9 @@ export async function openWorld(seed: number, options: { readonly cachedRecords:
   const settle = async () => {
     // Idle for some event-loop turns in a row: promise chains take a few.
     for (let quiet = 0; quiet < 4; ) {
+      await pending.nextAnswer()
       await new Promise<void>(resolve => setImmediate(resolve))
-      quiet = !life.alive || gateway === null || gateway.idle ? quiet + 1 : 0
+      quiet = (!life.alive || gateway === null || gateway.idle) && pending.count === 0 ? quiet + 1 : 0
     }
   }
   const clock = new TestClock(undefined, settle)

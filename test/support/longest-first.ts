@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Projects of vitest.config.ts. The files of a project run together, because they share modules that a worker has loaded. */
-const PROJECTS: readonly string[] = ['program', 'browser', 'gateway', 'unit']
+const PROJECTS: readonly string[] = ['program', 'browser', 'gateway', 'postgres', 'unit']
 
 /** Files of ten seconds and more. A fresh machine has no durations from earlier runs, and sizes are no good estimate. */
 export const LONG_FILES: readonly string[] = [

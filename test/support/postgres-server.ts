@@ -25,11 +25,11 @@ export function postgresServer(): Promise<Kept> {
   return server
 }
 
-/** Creates an empty database, which is dropped after the tests of the file. Returns its URL. */
-export async function createDatabase(): Promise<string> {
+/** Creates an empty database, which is dropped after the tests of the file unless it `isKept`. Returns its URL. */
+export async function createDatabase({ isKept = false } = {}): Promise<string> {
   made += 1
   const name = `test_${process.pid}_${made}`
-  leftOver.push(name)
+  if (!isKept) leftOver.push(name)
   // Copied file by file: faster than through the log when the template is small and nothing is synced.
   await asOwner(`CREATE DATABASE ${name} STRATEGY file_copy`)
   const { port, user, password } = await postgresServer()

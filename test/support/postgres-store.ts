@@ -2,9 +2,11 @@
 import pg from 'pg'
 import { expect, onTestFinished } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
+import type { Documents } from '../../src/engine/ports/documents.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { systemClock } from '../../src/platform/clock.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
+import { createDocuments } from '../../src/store/postgres/documents.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts'
 import { addressOf, createDatabase } from './postgres-server.ts'
 
@@ -17,8 +19,11 @@ const freeOf = new Map<string, string[]>()
 /** How the tests' nodes are shown. */
 export const NODE = { name: 'test', version: '0', address: null } as const
 
-/** Databases with empty tables that no test uses, by test file. Emptying tables takes less time than making them. */
-const clearedOf = new Map<string, string[]>()
+/**
+ * Databases with empty tables that no test uses. They end with the server, because a process runs many files with them. Emptying
+ * tables takes less time than making them.
+ */
+const cleared: string[] = []
 
 /** Empties the tables of a migrated database, and counts from the beginning again. */
 const CLEAR = `
@@ -28,34 +33,45 @@ const CLEAR = `
   ALTER SEQUENCE places RESTART; ALTER SEQUENCE writers RESTART; SELECT nextval('places');
 `
 
-/** Opens the store of a node on an empty database for one test. */
-export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
-  const cleared = listOf(clearedOf)
-  const url = cleared.pop() ?? (await createDatabase())
-  const store = await openPostgresAt(url, { node: NODE })
-  // After its own clean-up, which comes first.
+export interface OpenedPostgres {
+  readonly store: Store & AccountImages
+  /** Documents over the same connections. */
+  readonly documents: Documents
+}
+
+/** Opens what a node has on an empty database, for one test. */
+export async function openEmptyPostgres(): Promise<OpenedPostgres> {
+  const url = cleared.pop() ?? (await createDatabase({ isKept: true }))
+  const clock = systemClock()
+  const connections = openConnections({ address: addressOf(url), clock })
+  const store = await openPostgresStore({ connections, clock, node: NODE })
   onTestFinished(async () => {
     await store.close()
     await runAt(url, CLEAR)
     cleared.push(url)
   })
-  return store
+  return { store, documents: createDocuments(connections) }
+}
+
+/** Opens the store of a node on an empty database for one test. */
+export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
+  return (await openEmptyPostgres()).store
 }
 
 /** The URL of a database without tables, for one test. */
 export async function emptyDatabase(): Promise<string> {
-  const free = listOf(freeOf)
+  const free = freeOfFile()
   const url = free.pop() ?? (await createDatabase())
   onTestFinished(() => void free.push(url))
   await runAt(url, 'DROP SCHEMA public CASCADE; CREATE SCHEMA public')
   return url
 }
 
-/** The list of the running test file. */
-function listOf(lists: Map<string, string[]>): string[] {
+/** The free databases of the running test file. */
+function freeOfFile(): string[] {
   const file = expect.getState().testPath ?? ''
-  const list = lists.get(file) ?? []
-  lists.set(file, list)
+  const list = freeOf.get(file) ?? []
+  freeOf.set(file, list)
   return list
 }
 

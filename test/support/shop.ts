@@ -1,4 +1,4 @@
-// test/support/shop.ts — the whole gateway in memory, on a hand-driven clock, with a till at a simulated terminal.
+// test/support/shop.ts — the whole gateway in this process, on a hand-driven clock, with a till at a simulated terminal.
 import { onTestFinished } from 'vitest'
 import { type Api, type ApiSettings, createApi } from '../../src/api/api.ts'
 import type { HttpLimits } from '../../src/api/limits.ts'
@@ -19,12 +19,12 @@ import type { Retention } from '../../src/services/retention/online-retention.ts
 import type { SimulatedMemory } from '../../src/simulator/memory/memory.ts'
 import { createProcessMemory } from '../../src/simulator/memory/process-memory.ts'
 import { seedSandbox } from '../../src/simulator/seed.ts'
-import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { type Gateway, wire } from '../../src/wire.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { GATEWAY_KEYS, GATEWAY_KID } from './merchant-jwts.ts'
 import { SANDBOX_OPERATIONS } from './operations.ts'
 import { SeededRandom } from './seeded-random.ts'
+import { openShopStore } from './shop-store.ts'
 import { keepingLog } from './silent-log.ts'
 import { silentMeters } from './silent-meters.ts'
 import { TestClock } from './test-clock.ts'
@@ -123,17 +123,19 @@ export const SHOP_SETTINGS: ApiSettings = {
 /** Opens a shop, and closes it at the end of the test. */
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { account = 'demo', terminal = account === 'demo' ? 'VCMDEMOSIP0' : 'VCMEUROSIP0' } = options
-  const opened = openMemoryStore()
+  const { store: opened, openMemory, pending } = await openShopStore()
   const store = options.store?.(opened) ?? opened
   const images = options.images?.(opened) ?? opened
-  const inProcess = createProcessMemory(() => clock.now())
-  const memory = options.memory?.(inProcess) ?? inProcess
+  // A test that brings a store of its own has one process.
+  const openedMemory = store.shared ? openMemory(() => clock.now()) : createProcessMemory(() => clock.now())
+  const memory = options.memory?.(openedMemory) ?? openedMemory
   const log = keepingLog()
   const random = new SeededRandom(options.seed ?? 1)
   const settle = async () => {
     for (let quiet = 0; quiet < 4; ) {
+      await pending.nextAnswer()
       await new Promise<void>(resolve => setImmediate(resolve))
-      quiet = gateway.idle ? quiet + 1 : 0
+      quiet = gateway.idle && pending.count === 0 ? quiet + 1 : 0
     }
   }
   const clock = new TestClock(undefined, settle)
@@ -175,9 +177,9 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       },
       tracing,
       openTestAccount: null,
+      ...(options.link === undefined ? {} : { link: options.link }),
       settings: { ...SHOP_SETTINGS, ...options.settings },
       ready: () => [],
-      ...(options.link === undefined ? {} : { link: options.link }),
       ...options.parts,
     },
     {

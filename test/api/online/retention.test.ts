@@ -118,6 +118,7 @@ test('a pending delivery is not deleted', async () => {
   const town = await openKeptShop()
   // Still waiting after the retention time of deliveries.
   const token = await paid(town, { webHookUrl: 'https://shop.example/hook' })
+  await town.shop.settle()
   const record = await town.record(token)
   const [delivery] = await town.shop.store.list('demo', { kind: 'webhook-delivery', parent: record.id, limit: 1 })
   const body = { ...JSON.parse(delivery?.body ?? ''), progress: 'waiting', version: 99 }
