@@ -133,6 +133,19 @@ describe('while the synchronous standby is gone', () => {
     deepEqual(await onPrimary("SELECT id FROM notes WHERE id = 'cancelled'"), [{ id: 'cancelled' }])
   })
 
+  test('a session whose late COMMIT is answered at last is used again', async () => {
+    const clock = new TestClock()
+    const connections = opened(addressAt([primary.port]), { clock, size: 1 })
+    await connections.query(ONE, [])
+    const unknown = unknownOf(connections, 'answered late')
+    const pid = await waitingForStandby()
+    await clock.advance(6_000)
+    await unknown
+    const next = connections.query(ONE, [])
+    await onPrimary(`SELECT pg_cancel_backend(${pid})`)
+    deepEqual(await next, [{ one: 1 }])
+  })
+
   test('late COMMITs do not use up the server: further transactions are refused, and reads go on', async () => {
     const clock = new TestClock()
     const connections = opened(addressAt([primary.port]), { clock })

@@ -115,10 +115,10 @@ export function createSession({ client, clock, id, where }: SessionParts): Sessi
       if (broken) throw unreachable(where, 'the connection has ended')
       notices = 0
       const sent = client.query('COMMIT')
-      answered = sent.then(
-        () => {},
-        () => {},
-      )
+      const done = () => {
+        answered = null
+      }
+      answered = sent.then(done, done)
       const result = await within(clock, limitMs, sent, () => unknown('no answer to COMMIT')).catch(error => {
         if (error instanceof CommitUnknown) throw error
         answered = null
