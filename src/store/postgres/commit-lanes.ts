@@ -5,6 +5,7 @@ import { atEndOfTurn } from '../../engine/end-of-turn.ts'
 import { Fault } from '../../engine/fault.ts'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import { laneOf } from '../../engine/work-leases.ts'
+import { CommitUnknown, unreachable } from './faults.ts'
 import type { Outcome, Work } from './group.ts'
 import { LANES } from './lanes.ts'
 
@@ -117,6 +118,7 @@ export function createCommitLanes({ write, clock, onGroup, distributed, where }:
     }
     patience?.cancel()
     patience = null
+    if (outcomes.some(outcome => typeof outcome === 'object' && outcome.error instanceof CommitUnknown)) refuseWaiting()
     begin(false)
     const commits = entries.filter(({ work }) => work.type === 'commit').length
     if (commits > 0) onGroup(commits)
@@ -127,6 +129,17 @@ export function createCommitLanes({ write, clock, onGroup, distributed, where }:
       else resolve(outcome)
     }
     if (waiting === 0 && groups === 0) drained?.()
+  }
+
+  /**
+   * The database has confirmed neither a group nor what it is: for as long as that takes, twice over, what waits would wait too. Nothing
+   * of it was written.
+   */
+  function refuseWaiting(): void {
+    const refused = [...lanes.values()].flat()
+    lanes.clear()
+    waiting = 0
+    for (const { reject } of refused) reject(unreachable(where, 'it confirms no COMMIT'))
   }
 
   return {
