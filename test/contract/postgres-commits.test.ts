@@ -1,6 +1,7 @@
 // test/contract/postgres-commits.test.ts — a connection that breaks during COMMIT: what happened is read back, and nothing is
 // written twice. ADR 61.
 import { deepEqual, equal, rejects } from 'node:assert/strict'
+import pg from 'pg'
 import { onTestFinished, test } from 'vitest'
 import { Fault, type FaultCode } from '../../src/engine/fault.ts'
 import type { Commit } from '../../src/engine/ports/store.ts'
@@ -141,6 +142,31 @@ test('a change whose outcome was unknown is given once, when it is found to be w
   deepEqual(await given(), [])
 })
 
+test('a change is given while its outcome is still looked for, because other processes see it; then its caller looks, too', async () => {
+  const opened = await open()
+  const { store, proxy, url } = opened
+  const others = await store.followOthers()
+  const given = async () => (await others.next(100)).map(({ id }) => id)
+  deepEqual(await given(), [])
+  const isCut = new Promise<void>(resolve => {
+    cutAfter(opened, () => {
+      proxy.stall()
+      resolve()
+    })
+  })
+  const late = rejects(store.commit(fullChange('sale')), isFault('commit_unknown'))
+  await isCut
+  const holder = new pg.Client(url)
+  await holder.connect()
+  await holder.query("BEGIN; UPDATE feeds SET groups = groups WHERE account = 'shop'")
+  proxy.resume()
+  deepEqual(await given(), ['sale'])
+  await holder.query('ROLLBACK')
+  await holder.end()
+  await late
+  deepEqual(await given(), [])
+})
+
 test('a change that was rolled back is never given', async () => {
   const opened = await open()
   const { store } = opened
@@ -169,6 +195,35 @@ test('a record that another process has changed since says nothing, so the outco
   proxy.resume()
   await rejected
   equal((await store.load(keyOf('entry')))?.version, 7)
+})
+
+test('after a failover numbers are drawn again, and what another process writes under them is not taken for what was lost', async () => {
+  const opened = await open()
+  const { store, proxy, url, stored } = opened
+  const other = await openPostgresAt(url)
+  const [drawn] = await runAt<{ last_value: string }>(url, 'SELECT last_value FROM places')
+  const isCut = new Promise<void>(resolve => {
+    proxy.onClient = (bytes, cut) => {
+      if (!bytes.includes(COMMIT)) return true
+      proxy.onClient = () => true
+      cut()
+      // The look waits until the other process is done.
+      proxy.stall()
+      resolve()
+      return false
+    }
+  })
+  const lost = store.commit(fullChange('sale'))
+  const rejected = rejects(lost, isFault('store_unreachable'))
+  await isCut
+  await runAt(url, `SELECT setval('places', ${drawn?.last_value})`)
+  equal(await other.commit(fullChange('refund')), 'written')
+  proxy.resume()
+  await rejected
+  deepEqual(
+    (await stored()).map(({ id }) => id),
+    ['first', 'refund'],
+  )
 })
 
 test('a statement that was cut has rolled back its whole group', async () => {

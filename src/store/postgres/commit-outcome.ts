@@ -12,12 +12,18 @@ import { OUTCOME_READS } from './work-statements.ts'
 /** `unknown`: it cannot be told, and nobody may act as if it could. */
 export type CommitOutcome = 'written' | 'rolled_back' | 'unknown'
 
+export interface ReadBackParts {
+  readonly connections: Connections
+  /** This process. */
+  readonly writer: number
+}
+
 /**
  * Ends the session whose COMMIT is open, and looks for what it was to write. The look is a transaction that writes: what it reads
  * counts only if its own COMMIT is confirmed, and then a standby has what it read, too.
  */
 export async function readBack(
-  connections: Connections,
+  { connections, writer }: ReadBackParts,
   unknown: CommitUnknown,
   changes: GroupChanges,
 ): Promise<CommitOutcome> {
@@ -31,8 +37,10 @@ export async function readBack(
       const events = await query<{ readonly account: string; readonly cursor: number }>(OUTCOME_READS.events, [
         changes.events.map(({ record: { account } }) => account),
         changes.events.map(({ number }) => number),
+        writer,
       ])
-      // Numbers are drawn once, so an event under one of ours is ours. A group is written whole or not at all.
+      // After a failover another process may have drawn the numbers of a group that was lost, this one not before the lane is free
+      // again. So an event of this process under one of them is of this group, and a group is written whole or not at all.
       if (events.length > 0) return 'written'
       const rows = await query<StoredRow>(OUTCOME_READS.records, keyColumnsOf(keys))
       const stored = new Map(rows.map(row => [nameOfRecord(row), row]))

@@ -27,7 +27,7 @@ export interface GroupParts {
   readonly connections: Connections
   /** This process. */
   readonly writer: number
-  /** Gets the events of groups whose outcome stays unknown. */
+  /** Gets the events of groups whose outcome is unknown. */
   readonly unsure: UnsureEvents
 }
 
@@ -70,11 +70,15 @@ interface Unsettled {
 }
 
 /** Reads back whether an unanswered COMMIT has taken effect. Nothing is written again: the callers decide on what they read. */
-async function settle({ connections, unsure }: GroupParts, unsettled: Unsettled): Promise<readonly Outcome[]> {
+async function settle(parts: GroupParts, unsettled: Unsettled): Promise<readonly Outcome[]> {
   const { error, changes, outcomes, works } = unsettled
-  const found = await readBack(connections, error, changes)
-  if (found === 'written') return outcomes
-  if (found === 'unknown') unsure.add(changes.events)
+  const { connections, unsure } = parts
+  // Others may see the changes from now on, and this process must not show what was before for longer than they.
+  unsure.add(changes.events)
+  const found = await readBack(parts, error, changes)
+  const isOurs = found !== 'unknown' && unsure.withdraw(changes.events)
+  // What was found meanwhile is published already, and its effects and timers are taken up.
+  if (found === 'written' && isOurs) return outcomes
   const rolledBack = new Fault('store_unreachable', { detail: connections.where, cause: error })
   return works.map(() => ({ error: found === 'rolled_back' ? rolledBack : error }))
 }

@@ -322,7 +322,7 @@ export const READS = {
     'account',
     `SELECT e.cursor, e.account, e.kind, e.id, e.version, e.at, e.type, e.body
      FROM unnest($1::text[], $2::bigint[]) AS u (account, cursor)
-     JOIN events AS e ON e.account = u.account AND e.cursor = u.cursor ORDER BY e.cursor`,
+     JOIN events AS e ON e.account = u.account AND e.cursor = u.cursor WHERE e.writer = $3 ORDER BY e.cursor`,
   ),
   undoneEffects: statement(
     'undone_effects',

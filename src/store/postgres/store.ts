@@ -63,7 +63,7 @@ interface Parts extends Required<PostgresStoreOptions> {
 function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: Parts): Store & AccountImages {
   const { where } = connections
   const leases = createLeases({ connections, writer, ...of, readTo: () => feed.readTo() })
-  const unsure = createUnsureEvents(connections.query)
+  const unsure = createUnsureEvents(connections.query, writer)
   const notices = createNotices({ dial: connections.dial, clock, writer, hasOthers: () => leases.nodes > 1 })
   const feed = createFeedReads({ query: connections.query, clock, writer, unsure, notices })
   const write = (works: Parameters<typeof writeGroup>[1]) => writeGroup({ connections, writer, unsure }, works)

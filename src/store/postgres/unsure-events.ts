@@ -12,11 +12,16 @@ export interface UnsureEvents {
   add(events: GroupChanges['events']): void
   /** Returns those that are stored by now, in order of their cursors, and forgets them. */
   found(): Promise<readonly StoredEvent[]>
+  /** Forgets the events of a group whose outcome is known now. Returns whether none of them has been found before. */
+  withdraw(events: GroupChanges['events']): boolean
 }
 
-/** The process has told its callers that it does not know. Once it does, its caches, effects and timers must know it, too. */
-export function createUnsureEvents(query: Query): UnsureEvents {
-  /** Accounts by cursor, oldest first. A cursor is given out once. */
+/**
+ * The process has told its callers that it does not know. Once it does, its caches, effects and timers must know it, too.
+ * @param writer this process: after a failover another one may draw the numbers of events that were lost
+ */
+export function createUnsureEvents(query: Query, writer: number): UnsureEvents {
+  /** Accounts by cursor, oldest first. */
   const unsure = new Map<number, string>()
   return {
     add(events) {
@@ -28,9 +33,10 @@ export function createUnsureEvents(query: Query): UnsureEvents {
     },
     async found() {
       if (unsure.size === 0) return []
-      const stored = await query<StoredEvent>(READS.eventsAt, [[...unsure.values()], [...unsure.keys()]])
-      for (const { cursor } of stored) unsure.delete(cursor)
-      return stored
+      const stored = await query<StoredEvent>(READS.eventsAt, [[...unsure.values()], [...unsure.keys()], writer])
+      // What was withdrawn meanwhile is its caller's.
+      return stored.filter(({ cursor }) => unsure.delete(cursor))
     },
+    withdraw: events => events.map(({ number }) => unsure.delete(number)).every(isLeft => isLeft),
   }
 }

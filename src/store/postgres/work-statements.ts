@@ -114,7 +114,8 @@ export const OUTCOME_READS = {
     'outcome_events',
     'account',
     `SELECT e.account, e.cursor
-     FROM unnest($1::text[], $2::bigint[]) AS u (account, cursor) JOIN events AS e ON e.account = u.account AND e.cursor = u.cursor`,
+     FROM unnest($1::text[], $2::bigint[]) AS u (account, cursor) JOIN events AS e ON e.account = u.account AND e.cursor = u.cursor
+     WHERE e.writer = $3`,
   ),
   records: statement(
     'outcome_records',
