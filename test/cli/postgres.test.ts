@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { postgresVersion } from '../support/postgres-process.ts'
 import { createDatabase } from '../support/postgres-server.ts'
 import { runAt } from '../support/postgres-store.ts'
 import { openTcpProxy } from '../support/tcp-proxy.ts'
@@ -234,7 +235,7 @@ describe('the doctor', () => {
     const gateway = await serving(data, env)
     await finished(await startSale(gateway.summary.url, APPROVING))
     const { of } = await examine(data, env)
-    match(of('database')?.message ?? '', /is Postgres 18/)
+    match(of('database')?.message ?? '', new RegExp(`is Postgres ${await postgresVersion()}\\.`))
     match(of('clock')?.message ?? '', /The database's clock is \d+ ms (ahead|behind) \(± \d+ ms\)\./)
     for (const check of [
       'database',
