@@ -22,7 +22,10 @@ export interface RunningNode {
   readonly name: string
   /** Its address; null while it does not listen. */
   readonly url: string | null
+  /** Between it and the first host of its database. */
   readonly proxy: TcpProxy
+  /** Between it and each host of its database. */
+  readonly proxies: readonly TcpProxy[]
   /** What its processes have written to stderr. */
   readonly said: readonly string[]
   /** Starts a process. Resolves when it listens. */
@@ -43,9 +46,14 @@ export interface NodeOptions extends Omit<NodeOrder, 'clockOffsetMs'> {
 
 export async function createNode(options: NodeOptions): Promise<RunningNode> {
   const { program, directory, databaseUrl, env = {}, ...order } = options
-  const through = new URL(databaseUrl)
-  const proxy = await openTcpProxy(Number(through.port))
-  through.port = String(proxy.port)
+  const hosts = [...databaseUrl.matchAll(/127\.0\.0\.1:(\d+)/g)]
+  const proxies = await Promise.all(hosts.map(([, port]) => openTcpProxy(Number(port))))
+  const [proxy] = proxies
+  if (proxy === undefined) throw new Error('the database must be on 127.0.0.1')
+  const through = proxies.reduce(
+    (url, { port }, index) => url.replace(hosts[index]?.[0] ?? '', `through:${port}`),
+    databaseUrl,
+  )
   const said: string[] = []
   let child: ChildProcess | null = null
   let url: string | null = null
@@ -64,6 +72,7 @@ export async function createNode(options: NodeOptions): Promise<RunningNode> {
   return {
     name: order.name,
     proxy,
+    proxies,
     said,
     get url() {
       return url
@@ -74,7 +83,11 @@ export async function createNode(options: NodeOptions): Promise<RunningNode> {
         env: {
           ...{ PATH: process.env['PATH'], TZ: 'UTC', PORT: '0', TOLLGATE_LOG_FORMAT: 'json', TOLLGATE_DATA: directory },
           ...{ TOLLGATE_MODE: 'live', TOLLGATE_TRUSTED_PROXY: '127.0.0.1', TOLLGATE_PARTNER_HEADERS: 'accept' },
-          ...{ TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'), DATABASE_URL: through.href, ...env },
+          ...{
+            TOLLGATE_VAULT_KEY: Buffer.alloc(32, 7).toString('base64'),
+            DATABASE_URL: through.replaceAll('through:', '127.0.0.1:'),
+            ...env,
+          },
           NODE_ORDER: JSON.stringify({ ...order, clockOffsetMs } satisfies NodeOrder),
         },
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -96,7 +109,7 @@ export async function createNode(options: NodeOptions): Promise<RunningNode> {
     signal: name => void child?.kill(name),
     async close() {
       await end('SIGKILL')
-      await proxy.close()
+      for (const each of proxies) await each.close()
     },
   }
 }
