@@ -133,7 +133,8 @@ function modeIn(file: string): Config['mode'] | null {
   )
 }
 
-function readNote(file: string): string | null {
+/** Reads a note of one line; null when there is none. @throws Fault `store_unwritable` */
+export function readNote(file: string): string | null {
   try {
     return readFileSync(file, 'utf8').trim()
   } catch (error) {
@@ -142,8 +143,11 @@ function readNote(file: string): string | null {
   }
 }
 
-/** Writes the file and renames it, so that a crash leaves either the whole file or none. */
-function writeNote(file: string, text: string): void {
+/**
+ * Writes the file and renames it, so that a crash leaves either the whole file or none.
+ * @throws Fault `store_unwritable`
+ */
+export function writeNote(file: string, text: string): void {
   const draft = `${file}.draft`
   try {
     const descriptor = openSync(draft, 'w', 0o600)

@@ -15,6 +15,8 @@ import { createDocuments } from '../store/postgres/documents.ts'
 import { type GatewayLock, takeGatewayLock as takeDatabaseLock } from '../store/postgres/gateway-lock.ts'
 import { inspectDatabase, SUPPORTED } from '../store/postgres/inspection.ts'
 import { openPostgresStore } from '../store/postgres/store.ts'
+import type { Timelines } from '../store/postgres/timelines.ts'
+import { NODES } from '../store/postgres/work-statements.ts'
 import { takeGatewayLock as takeDirectoryLock } from '../store/sqlite/gateway-lock.ts'
 import { openSqliteStore } from '../store/sqlite/store.ts'
 import {
@@ -27,6 +29,7 @@ import {
 } from './data-mode.ts'
 import { claimDatabase, databaseMode } from './database-mode.ts'
 import { Failure } from './failure.ts'
+import { noteTimeline, timelinesOf } from './timeline-note.ts'
 import { programVersion } from './version.ts'
 import { takeOverWorld } from './world-takeover.ts'
 
@@ -55,6 +58,16 @@ export interface GatewayStore {
   readonly clock: Clock
   /** Problems of the connection, one sentence each. */
   problems(): readonly string[]
+  /** What is known of old primaries; null on SQLite. */
+  readonly failover: Failover | null
+}
+
+export interface Failover {
+  readonly timelines: Timelines
+  /** Where the nodes listen that the database names, those that are silent too. */
+  addresses(): Promise<readonly string[]>
+  /** Names the database. */
+  readonly where: string
 }
 
 /**
@@ -69,7 +82,7 @@ export async function openGatewayStore(parts: GatewayStoreParts): Promise<Gatewa
   const store = await openSqliteStore({ directory: config.dataDirectory, onGroup })
   try {
     claimDirectory(config)
-    return { store, documents: null, clock, problems: () => [] }
+    return { store, documents: null, clock, problems: () => [], failover: null }
   } catch (error) {
     await store.close()
     throw error
@@ -90,9 +103,10 @@ async function openOnPostgres(
     // For what lies beside the database, such as the simulated world of a sandbox.
     const directory = takeDirectoryLock(dataDirectory)
     closers.push(() => directory.release())
-    const lock = await takeDatabaseLock({ as: 'shared', address, clock: ours, onLost })
+    const timelines = notedTimelines(config)
+    const lock = await takeDatabaseLock({ as: 'shared', address, clock: ours, onLost, timelines })
     closers.push(() => lock.release())
-    const connections = openConnections({ address, clock: ours, timeKeeper: clock })
+    const connections = openConnections({ address, clock: ours, timeKeeper: clock, timelines })
     closers.push(() => connections.close())
     await connections.askTime()
     await refuseUnfit(config, connections)
@@ -117,11 +131,31 @@ async function openOnPostgres(
         ...(lock.held ? [] : [unheld(connections.where).message]),
         ...(knowsTime() ? [] : ['The time of the database is not known to a second; its connection is too slow.']),
       ],
+      failover: { timelines, addresses: () => addressesIn(connections), where: connections.where },
     }
   } catch (error) {
     await closeAll()
     throw error
   }
+}
+
+/** Knows what earlier processes have met, and notes what this one meets. */
+function notedTimelines(config: Config): Timelines {
+  const timelines = timelinesOf(config)
+  timelines.onNewer(newest => {
+    try {
+      noteTimeline(config, newest)
+    } catch (error) {
+      // The note serves the next start. The failover goes on without it.
+      if (!(error instanceof Fault)) throw error
+    }
+  })
+  return timelines
+}
+
+async function addressesIn({ query }: Connections): Promise<readonly string[]> {
+  const rows = await query<{ readonly address: string }>(NODES.addresses, [])
+  return rows.map(({ address }) => address)
 }
 
 /** Runs writes only while no other gateway may have the lock. */
@@ -183,7 +217,7 @@ export async function openStoreBeside(config: Config, clock: Clock, making: bool
     refuseLostDatabase(config)
     return { store: await openSqliteStore({ directory, exclusive: false }), mode: directoryMode(config) }
   }
-  const connections = openConnections({ address, clock })
+  const connections = openConnections({ address, clock, timelines: timelinesOf(config) })
   try {
     if (!making && (await inspectDatabase(connections.query)).schema === null)
       throw new Failure(`${connections.where} holds no gateway yet; start one with \`tollgate serve\`.`)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { Fault } from '../engine/fault.ts'
 import type { Clock } from '../engine/ports/clock.ts'
+import type { Log } from '../engine/ports/log.ts'
 import type { CommitResult, Store } from '../engine/ports/store.ts'
 import { systemClock } from '../platform/clock.ts'
 import type { OpenNodeLink } from '../platform/cluster/node-link.ts'
@@ -23,10 +24,11 @@ import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import type { Parts } from '../wire.ts'
 import { openLink } from './open-link.ts'
-import { type GatewayStore, openGatewayStore } from './open-store.ts'
+import { type Failover, type GatewayStore, openGatewayStore } from './open-store.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
 import { databaseSigningKey, signingKey } from './signing-key.ts'
 import { LAST_EXPORT_MS, telemetryOf } from './telemetry.ts'
+import { askTimelines, shareTimelines } from './timelines-of-nodes.ts'
 import { vaultRing } from './vault-ring.ts'
 import { walletSettingsOf } from './wallet-files.ts'
 
@@ -87,6 +89,7 @@ export async function openParts(
     const vault = { store: watching.store, ring, random, clock }
     const signing = await signingKeyOf(config, vault)
     link = await openLink(config, { ring, clock: machineClock, log })
+    if (link !== null && opened.failover !== null) await joinTimelines(link, opened.failover, { log, onStoreGone })
     const parts: Parts = {
       ...{ clock, random, log, meters: metrics.meters, tracing: tracer, store: watching.store },
       vault: await openVault(vault),
@@ -116,6 +119,27 @@ export async function openParts(
     await telemetry?.close(0)
     throw error
   }
+}
+
+/**
+ * Shares with the other nodes what is known of failovers. One that may have lost commits ends this process: it has them in memory, and
+ * would show them.
+ * @throws Fault `store_unreachable` when the database is an old primary
+ */
+async function joinTimelines(
+  link: OpenNodeLink,
+  failover: Failover,
+  { log, onStoreGone }: { readonly log: Log; readonly onStoreGone: (fault: Fault) => void },
+): Promise<void> {
+  const { timelines, addresses } = failover
+  shareTimelines(link, timelines)
+  const others = (await addresses()).filter(address => address !== link.address)
+  await askTimelines(link, timelines, { addresses: others, where: failover.where })
+  timelines.onNewer(({ number }, mayLack) => {
+    log.warn({ timeline: number }, 'another server of the database is the primary now')
+    const former = `The former primary of ${failover.where}, which had no synchronous standby,`
+    if (mayLack) onStoreGone(new Fault('store_gone', { detail: former.replace('of The', 'of the') }))
+  })
 }
 
 function simulatedOf(config: Config, opened: GatewayStore): SimulatorSettings {

@@ -6,6 +6,7 @@ import { createDialler } from './dial.ts'
 import { type CommitUnknown, unreachable } from './faults.ts'
 import { createPool } from './pool.ts'
 import type { Query, Session, Statement } from './session.ts'
+import { createTimelines, type Timelines } from './timelines.ts'
 
 /** Connections of one gateway. More do not make one database faster, and a server has a hundred for all. */
 const SIZE = 10
@@ -60,6 +61,8 @@ export interface ConnectionsOptions {
   readonly limits?: Partial<Limits>
   /** Gets the readings of the database's clock. */
   readonly timeKeeper?: TimeKeeper
+  /** What is known of old primaries. Default: what these connections meet. */
+  readonly timelines?: Timelines
 }
 
 /** Keeps the time of the database. */
@@ -72,10 +75,10 @@ export interface TimeKeeper {
 
 /** Prepares connections to a database. None is opened before it is needed. */
 export function openConnections(options: ConnectionsOptions): Connections {
-  const { address, clock, size = SIZE, limits: given, timeKeeper } = options
+  const { address, clock, size = SIZE, limits: given, timeKeeper, timelines = createTimelines() } = options
   const limits = { ...USUAL_LIMITS, ...given }
   const where = namesOf(address)
-  const dial = createDialler({ address, clock, limits })
+  const dial = createDialler({ address, clock, limits, timelines })
   const pool = createPool({ dial, clock, size, waitMs: limits.waitMs, where })
 
   const query: Query = async (statement, values) => {

@@ -6,6 +6,7 @@ import { type DatabaseAddress, namesOf, USUAL_LIMITS } from './address.ts'
 import { createDialler } from './dial.ts'
 import type { SessionId } from './faults.ts'
 import type { Session, Statement } from './session.ts'
+import { createTimelines, type Timelines } from './timelines.ts'
 
 /** `TOLG`, and the number of this lock. Nodes share it. */
 const LOCKS = {
@@ -40,11 +41,14 @@ export interface LockParts {
   readonly clock: Clock
   /** Called once, when another gateway has taken the lock during an outage. This one must end. */
   readonly onLost: (fault: Fault) => void
+  /** What is known of old primaries. Default: what this connection meets. */
+  readonly timelines?: Timelines
 }
 
 /** Takes the lock. @throws Fault `store_locked` when another gateway has it, `store_unreachable` */
-export async function takeGatewayLock({ as, address, clock, onLost }: LockParts): Promise<GatewayLock> {
-  const dial = createDialler({ address, clock, limits: USUAL_LIMITS })
+export async function takeGatewayLock(parts: LockParts): Promise<GatewayLock> {
+  const { as, address, clock, onLost, timelines = createTimelines() } = parts
+  const dial = createDialler({ address, clock, limits: USUAL_LIMITS, timelines })
   const fault = () => new Fault('store_locked', { detail: namesOf(address) })
   const pause = (ms: number) => new Promise<void>(resolve => clock.alarm(clock.now() + ms, resolve))
   let held: Session | null = null

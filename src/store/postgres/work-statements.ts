@@ -31,6 +31,8 @@ export const NODES = {
     'gateway',
     `SELECT address, leaving FROM nodes WHERE node <> $1 AND seen_at > clock_timestamp() - ${LEASE} ORDER BY node`,
   ),
+  /** Also of nodes that are silent. */
+  addresses: statement('node_addresses', 'gateway', 'SELECT address FROM nodes WHERE address IS NOT NULL'),
   /** Nodes with their lanes and, up to a limit, the number of events of others that they have not read. */
   all: statement(
     'all_nodes',

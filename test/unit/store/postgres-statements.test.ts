@@ -19,7 +19,17 @@ const OF_GATEWAY = [
   ...['all_true', 'all_false', 'all_any', 'newest_records', 'count_live', 'undone_effects', 'undone_effects_of_lanes'],
   ...['due_timers', 'next_timer', 'forget_expired', 'forget_erased', 'rewrite_progress', 'write_progress'],
   ...['new_writer', 'renew_lanes', 'claim_lanes', 'release_lanes', 'release_all_lanes', 'lanes_in_use'],
-  ...['node_seen', 'other_nodes', 'node_leaves', 'node_ends', 'all_nodes', 'free_lanes', 'listen', 'notify'],
+  ...[
+    'node_seen',
+    'other_nodes',
+    'node_leaves',
+    'node_ends',
+    'all_nodes',
+    'node_addresses',
+    'free_lanes',
+    'listen',
+    'notify',
+  ],
   ...['documents_of_lanes', 'any_documents', 'documents_of_collection'],
   ...['lock_schema', 'schema_exists', 'create_migrations', 'applied_migrations', 'note_migration'],
 ]
