@@ -87,7 +87,7 @@ const OF_GROUPS: readonly (readonly [ScopedStatement, readonly unknown[], string
   [READS.loadAll, KEYS, 'records_pkey'],
   [READS.eventsOf, ['shop1', 'transaction', 'r1'], 'events_of_record'],
   // A cursor is given out once.
-  [READS.eventsAt, [['shop1'], [7]], 'events_in_order'],
+  [READS.eventsAt, [['shop1'], [7], 1], 'events_in_order'],
 ]
 
 interface Node {
