@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from './postgres-process.ts'
+import { CITUS_SETTINGS } from './citus.ts'
+import { type PostgresOptions, startPostgres } from './postgres-process.ts'
 
 /** What the keeper writes when the server is ready, as a line of JSON. */
 export interface Kept {
@@ -12,6 +13,8 @@ export interface Kept {
   readonly user: string
   readonly password: string
   readonly directory: string
+  /** Ports of the workers when it is the coordinator of a Citus cluster; else empty. */
+  readonly workers: readonly number[]
 }
 
 /** Nothing that these tests store must survive a power cut. */
@@ -21,14 +24,22 @@ if (process.argv[1]?.endsWith('postgres-keeper.ts')) {
   const ended = once(process.stdin.resume(), 'end')
   // Whoever started this may be gone before the server is ready.
   process.stdout.on('error', () => {})
-  const directory = mkdtempSync(join(tmpdir(), `tollgate-postgres-${process.pid}-`))
+  const names = process.env['POSTGRES_CITUS'] === undefined ? [''] : ['', 'worker-', 'worker-']
+  const directories = names.map(name => mkdtempSync(join(tmpdir(), `tollgate-postgres-${process.pid}-${name}`)))
+  const options: PostgresOptions =
+    names.length === 1 ? { settings: FAST } : { settings: { ...FAST, ...CITUS_SETTINGS }, auth: 'trust' }
   try {
-    const { port, user, password, stop } = await startPostgres(directory, { settings: FAST })
-    process.stdout.write(`${JSON.stringify({ port, user, password, directory } satisfies Kept)}\n`)
+    const servers = await Promise.all(directories.map(directory => startPostgres(directory, options)))
+    const [first, ...others] = servers
+    const [directory] = directories
+    if (first === undefined || directory === undefined) throw new Error('no server was started')
+    const { port, user, password } = first
+    const workers = others.map(worker => worker.port)
+    process.stdout.write(`${JSON.stringify({ port, user, password, directory, workers } satisfies Kept)}\n`)
     await ended
-    await stop()
+    for (const server of servers) await server.stop()
   } finally {
-    rmSync(directory, { recursive: true, force: true })
+    for (const directory of directories) rmSync(directory, { recursive: true, force: true })
   }
   process.exit()
 }

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import pg from 'pg'
 import { afterAll, inject } from 'vitest'
 import { DATABASE_URL, type DatabaseAddress, withFiles } from '../../src/config/database-url.ts'
+import { joinWorkers } from './citus.ts'
 import type { Kept } from './postgres-keeper.ts'
 
 let server: Promise<Kept> | null = null
@@ -16,7 +17,9 @@ const leftOver: string[] = []
 afterAll(async () => {
   const names = leftOver.splice(0)
   if (names.length === 0) return
-  for (const name of names) await asOwner(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+  const { port, workers } = await postgresServer()
+  for (const name of names)
+    for (const each of [port, ...workers]) await asOwner(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`, each)
 })
 
 /** The server: starts it when nothing in this run has asked before. */
@@ -32,7 +35,9 @@ export async function createDatabase({ isKept = false } = {}): Promise<string> {
   if (!isKept) leftOver.push(name)
   // Copied file by file: faster than through the log when the template is small and nothing is synced.
   await asOwner(`CREATE DATABASE ${name} STRATEGY file_copy`)
-  const { port, user, password } = await postgresServer()
+  const server = await postgresServer()
+  if (server.workers.length > 0) await joinWorkers(server, name)
+  const { port, user, password } = server
   return `postgres://${user}:${password}@127.0.0.1:${port}/${name}`
 }
 
@@ -44,8 +49,9 @@ export function addressOf(url: string): DatabaseAddress {
 }
 
 /** Runs a statement as the owner of the server, outside of the databases of tests. */
-async function asOwner(statement: string): Promise<void> {
-  const { port, user, password } = await postgresServer()
+async function asOwner(statement: string, on?: number): Promise<void> {
+  const { user, password, ...server } = await postgresServer()
+  const port = on ?? server.port
   const client = new pg.Client({ host: '127.0.0.1', port, user, password, database: 'postgres' })
   await client.connect()
   try {

@@ -8,13 +8,17 @@ import { systemClock } from '../../src/platform/clock.ts'
 import { openConnections } from '../../src/store/postgres/connections.ts'
 import { createDocuments } from '../../src/store/postgres/documents.ts'
 import { openPostgresStore, type PostgresStoreOptions } from '../../src/store/postgres/store.ts'
-import { addressOf, createDatabase } from './postgres-server.ts'
+import { distribute } from './citus.ts'
+import { addressOf, createDatabase, postgresServer } from './postgres-server.ts'
 
 /**
  * Databases that no test uses, by test file: a process runs several files, and a database ends with its file. Emptying one takes
  * less time than creating and dropping it.
  */
 const freeOf = new Map<string, string[]>()
+
+/** Of each table on a Citus cluster: enough for each worker to have several. */
+const SHARDS = 4
 
 /** How the tests' nodes are shown. */
 export const NODE = { name: 'test', version: '0', address: null } as const
@@ -41,7 +45,7 @@ export interface OpenedPostgres {
 
 /** Opens what a node has on an empty database, for one test. */
 export async function openEmptyPostgres(): Promise<OpenedPostgres> {
-  const url = cleared.pop() ?? (await createDatabase({ isKept: true }))
+  const url = cleared.pop() ?? (await newDatabase({ isKept: true }))
   const clock = systemClock()
   const connections = openConnections({ address: addressOf(url), clock })
   const store = await openPostgresStore({ connections, clock, node: NODE })
@@ -58,8 +62,20 @@ export async function openEmptyPostgresStore(): Promise<Store & AccountImages> {
   return (await openEmptyPostgres()).store
 }
 
+/** A new database. On a Citus cluster it has its tables already, spread over the workers. */
+async function newDatabase({ isKept = false } = {}): Promise<string> {
+  const url = await createDatabase({ isKept })
+  const { port, workers } = await postgresServer()
+  if (workers.length === 0) return url
+  const connections = openConnections({ address: addressOf(url), clock: systemClock() })
+  await (await openPostgresStore({ connections, clock: systemClock() })).close()
+  await distribute(port, new URL(url).pathname.slice(1), SHARDS)
+  return url
+}
+
 /** The URL of a database without tables, for one test. */
 export async function emptyDatabase(): Promise<string> {
+  if ((await postgresServer()).workers.length > 0) return newDatabase()
   const free = freeOfFile()
   const url = free.pop() ?? (await createDatabase())
   onTestFinished(() => void free.push(url))

@@ -12,11 +12,19 @@ import { RETENTION, REWRITES } from './work-statements.ts'
 /** Rows deleted at a time, so that other work does not wait long. */
 const FORGET_SLICE = 1_000
 
-/** @param writer this process */
-export function createBookkeeping(
-  connections: Connections,
-  writer: number,
-): Pick<Store, 'erase' | 'rewrite' | 'enterTerms' | 'forgetExpired'> {
+export interface BookkeepingParts {
+  readonly connections: Connections
+  /** This process. */
+  readonly writer: number
+  /** Whether the tables are on several machines. */
+  readonly distributed: boolean
+}
+
+export function createBookkeeping({
+  connections,
+  writer,
+  distributed,
+}: BookkeepingParts): Pick<Store, 'erase' | 'rewrite' | 'enterTerms' | 'forgetExpired'> {
   /** Runs work that changes these rows while nothing else changes their accounts. */
   function locked<T>(rows: readonly { readonly account: string }[], work: (query: Query) => Promise<T>): Promise<T> {
     return connections.transaction(async query => {
@@ -29,8 +37,9 @@ export function createBookkeeping(
     rewrite: batch => locked([...batch.records, ...batch.events], query => rewrite(query, batch)),
     enterTerms: batch => locked(batch.records, query => enterTerms(query, batch)),
     async forgetExpired(now) {
+      const expired = distributed ? RETENTION.forgetExpiredApart : RETENTION.forgetExpired
       await inSlices(() => connections.query(RETENTION.forgetErased, [FORGET_SLICE]))
-      return inSlices(() => connections.query(RETENTION.forgetExpired, [now, FORGET_SLICE]))
+      return inSlices(() => connections.query(expired, [now, FORGET_SLICE]))
     },
   }
 }

@@ -30,6 +30,14 @@ export async function migrateDatabase(connections: Connections): Promise<void> {
   }, PATIENCE_MS)
 }
 
+/** Whether the tables are spread over several machines by merchant account. */
+export async function isDistributed(query: Query): Promise<boolean> {
+  const [can] = await query<{ readonly yes: boolean }>(SCHEMA.canDistribute, [])
+  if (can?.yes !== true) return false
+  const [is] = await query<{ readonly yes: boolean }>(SCHEMA.isDistributed, [])
+  return is?.yes === true
+}
+
 async function pendingIn(query: Query, where: string) {
   const [exists] = await query<{ readonly exists: boolean }>(SCHEMA.exists, [])
   if (exists?.exists !== true) return pendingMigrations(0, where)

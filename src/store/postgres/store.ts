@@ -12,8 +12,9 @@ import { createImages } from './images.ts'
 import { LANES } from './lanes.ts'
 import { createLeases, type NodeDescription } from './leases.ts'
 import { createNotices } from './notices.ts'
+import { namingAccounts } from './one-account-statements.ts'
 import { createReads } from './reads.ts'
-import { migrateDatabase } from './schema.ts'
+import { isDistributed, migrateDatabase } from './schema.ts'
 import { createSearch } from './search.ts'
 import { storableCommit } from './storable-text.ts'
 import { createUnsureEvents } from './unsure-events.ts'
@@ -34,8 +35,6 @@ export interface PostgresStoreOptions {
   readonly knowsTime?: () => boolean
   /** Called with the number of commits of each group. */
   readonly onGroup?: (size: number) => void
-  /** Whether the tables are distributed over several machines by merchant account. Then a group has one account. */
-  readonly distributed?: boolean
 }
 
 /**
@@ -43,13 +42,15 @@ export interface PostgresStoreOptions {
  * @throws Fault `store_locked` when it must be migrated while a gateway works on it, `store_newer`, and faults of the database
  */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store & AccountImages> {
-  const { connections, clock, onGroup = () => {}, distributed = false } = options
+  const { connections, clock, onGroup = () => {} } = options
   try {
     await migrateDatabase(connections)
     const [drawn] = await connections.query<{ readonly writer: number }>(LEASES.writer, [])
     const writer = drawn?.writer ?? 0
     const { node = null, knowsTime = () => true } = options
-    return storeOver({ connections, clock, onGroup, distributed, writer, node, knowsTime })
+    const distributed = await isDistributed(connections.query)
+    const those = distributed ? namingAccounts(connections) : connections
+    return storeOver({ connections: those, clock, onGroup, distributed, writer, node, knowsTime })
   } catch (error) {
     await connections.close()
     throw error
@@ -58,6 +59,8 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
 
 interface Parts extends Required<PostgresStoreOptions> {
   readonly writer: number
+  /** Whether the tables are distributed over several machines by merchant account. Then a group has one account. */
+  readonly distributed: boolean
 }
 
 function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: Parts): Store & AccountImages {
@@ -72,7 +75,7 @@ function storeOver({ connections, clock, onGroup, distributed, writer, ...of }: 
     notices.committed()
   }
   const lanes = createCommitLanes({ write, clock, onGroup: grouped, distributed, where })
-  const bookkeeping = createBookkeeping(connections, writer)
+  const bookkeeping = createBookkeeping({ connections, writer, distributed })
   const images = createImages(connections, writer)
   let closed: Promise<void> | null = null
   const open = <T extends object>(part: T): T => refusedOnceClosed(part, () => closed !== null, where)

@@ -142,7 +142,7 @@ export const RETENTION = {
     'forget_erased',
     'gateway',
     `DELETE FROM erasures WHERE (account, cursor) IN
-       (SELECT account, cursor FROM erasures WHERE at < ${NOW} - ${ERASED_SHOWN_MS} ORDER BY at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       (SELECT account, cursor FROM erasures WHERE at < ${NOW} - ${ERASED_SHOWN_MS} ORDER BY at LIMIT $1)
      RETURNING cursor`,
   ),
   forgetExpired: statement(
@@ -150,6 +150,14 @@ export const RETENTION = {
     'gateway',
     `DELETE FROM idempotency WHERE (account, key) IN
        (SELECT account, key FROM idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+     RETURNING key`,
+  ),
+  /** The same where the rows are on several machines, which cannot skip what is locked. One that was used again meanwhile stays. */
+  forgetExpiredApart: statement(
+    'forget_expired_apart',
+    'gateway',
+    `DELETE FROM idempotency WHERE expires_at <= $1 AND (account, key) IN
+       (SELECT account, key FROM idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2)
      RETURNING key`,
   ),
 } as const
@@ -244,5 +252,16 @@ export const SCHEMA = {
     'CREATE TABLE migrations (number INTEGER PRIMARY KEY, name TEXT NOT NULL)',
   ),
   applied: statement('applied_migrations', 'gateway', 'SELECT coalesce(max(number), 0) AS number FROM migrations'),
+  /** Whether the server knows of distributed tables, and whether ours are. ADR 61. */
+  canDistribute: statement(
+    'can_distribute',
+    'gateway',
+    `SELECT to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL AS yes`,
+  ),
+  isDistributed: statement(
+    'is_distributed',
+    'gateway',
+    `SELECT EXISTS (SELECT 1 FROM pg_dist_partition WHERE logicalrelid = 'records'::regclass AND partmethod = 'h') AS yes`,
+  ),
   note: statement('note_migration', 'gateway', 'INSERT INTO migrations (number, name) VALUES ($1, $2)'),
 } as const

@@ -17,7 +17,8 @@ type Scoped = statements.ScopedStatement
 const OF_GATEWAY = [
   ...['mark', 'numbers', 'group_fences', 'drawn', 'marks', 'all_events', 'others_events'],
   ...['all_true', 'all_false', 'all_any', 'newest_records', 'count_live', 'undone_effects', 'undone_effects_of_lanes'],
-  ...['due_timers', 'next_timer', 'forget_expired', 'forget_erased', 'rewrite_progress', 'write_progress'],
+  ...['due_timers', 'next_timer', 'forget_expired', 'forget_expired_apart', 'forget_erased'],
+  ...['rewrite_progress', 'write_progress'],
   ...['new_writer', 'renew_lanes', 'claim_lanes', 'release_lanes', 'release_all_lanes', 'lanes_in_use'],
   ...[
     'node_seen',
@@ -32,6 +33,7 @@ const OF_GATEWAY = [
   ],
   ...['documents_of_lanes', 'any_documents', 'documents_of_collection'],
   ...['lock_schema', 'schema_exists', 'create_migrations', 'applied_migrations', 'note_migration'],
+  ...['can_distribute', 'is_distributed'],
 ]
 /** Finds the account of a request by its API key. */
 const FINDING = ['group_account_keys', 'account_key_holder']

@@ -1,0 +1,31 @@
+// test/citus.ts — runs the tests of the store on a Citus cluster of three servers on this machine: a coordinator and two workers.
+// `npm run test:citus -- <folder with the programs of a Postgres that has Citus>`; docs/scaling.md says how to build one.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+
+/** The store's contract, its comparison with SQLite, and whole nodes over it. */
+const TESTS = ['test/contract/store.test.ts', 'test/contract/stores-agree.test.ts', 'test/nodes/nodes.test.ts']
+
+const [given, ...more] = process.argv.slice(2)
+const folder = resolve(given ?? process.env['POSTGRES_BIN'] ?? '.')
+if (!existsSync(join(folder, 'postgres'))) {
+  process.stderr.write('Name the folder with the program `postgres`: npm run test:citus -- /opt/citus/bin\n')
+  process.exit(2)
+}
+/** Making the tables of a cluster takes long, and what reads over all accounts asks every shard. */
+const LIMIT_MS = 240_000
+
+const { status } = spawnSync(
+  'npx',
+  ['vitest', 'run', `--testTimeout=${LIMIT_MS}`, ...(more.length > 0 ? more : TESTS)],
+  {
+    cwd: ROOT,
+    stdio: 'inherit',
+    env: { ...process.env, POSTGRES_BIN: folder, POSTGRES_CITUS: '1' },
+  },
+)
+process.exitCode = status ?? 1
