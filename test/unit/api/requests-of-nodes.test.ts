@@ -30,7 +30,7 @@ function openNodes() {
       handle: (_: string, handler: CallHandler) => void handlers.set(name, handler),
       async call(to: string, _: string, body: unknown) {
         if (silent.has(to)) return { outcome: 'lost' } as const
-        const answer = await handlers.get(to)?.(JSON.parse(JSON.stringify(body)), name)
+        const answer = await handlers.get(to)?.(JSON.parse(JSON.stringify(body)), name, null)
         return { outcome: 'answered', body: JSON.parse(JSON.stringify(answer)) } as const
       },
     }

@@ -18,7 +18,7 @@ function openNodes(reaches: (name: string) => CallOutcome | null = () => null) {
     ...{ others, handle, know() {} },
     async call(_, name, body) {
       const outcome = reaches(name)
-      return outcome ?? { outcome: 'answered', body: await handlers.get(name)?.(body, 'first') }
+      return outcome ?? { outcome: 'answered', body: await handlers.get(name)?.(body, 'first', null) }
     },
   })
   const activity = createActivity()
@@ -77,7 +77,7 @@ test('a call that begins a pause and arrives after its end pauses nothing', asyn
   const resume = await nodes.begin()
   resume()
   await settleTurns()
-  await pause?.(late[0], 'first')
+  await pause?.(late[0], 'first', null)
   equal(isPaused(), false)
 })
 
