@@ -2,7 +2,6 @@
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { openShop, type Shop } from '../support/shop.ts'
-import { settleTurns } from '../support/test-clock.ts'
 
 const SALE = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
 
@@ -28,7 +27,7 @@ async function comesAtOnce(request: (shop: Shop) => Promise<{ readonly status: n
     answered = true
     return status
   })
-  await settleTurns(10)
+  await shop.storeSettled()
   const early = answered
   release()
   equal(Math.floor((await answer) / 100), 2)
@@ -47,7 +46,7 @@ describe('an answer waits for the simulator', () => {
     const armed = async (shop: Shop) => {
       const body = { fault: 'slow_acquirer:5000', path: '/pac/**', times: 1 }
       void shop.till.ask('POST', '/sandbox/faults', { body })
-      await settleTurns()
+      await shop.storeSettled()
       return start({})(shop)
     }
     equal(await comesAtOnce(armed), false)

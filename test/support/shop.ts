@@ -92,7 +92,12 @@ export interface Shop {
   finished(transaction: Started): Promise<TransactionBody>
   /** Resolves when all work that needs no time is done. */
   settle(): Promise<void>
+  /** Resolves when the store has nothing to do, although work may wait for something else. */
+  storeSettled(): Promise<void>
 }
+
+/** Event-loop turns after which a promise chain that waits for nothing has ended. */
+const QUIET_TURNS = 10
 
 /** Milliseconds per step of a terminal. */
 export const PACE_MS = 500
@@ -136,6 +141,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       await pending.nextAnswer()
       await new Promise<void>(resolve => setImmediate(resolve))
       quiet = gateway.idle && pending.count === 0 ? quiet + 1 : 0
+    }
+  }
+  const storeSettled = async () => {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet = pending.count === 0 ? quiet + 1 : 0) {
+      await pending.nextAnswer()
+      await new Promise<void>(resolve => setImmediate(resolve))
     }
   }
   const clock = new TestClock(undefined, settle)
@@ -225,5 +236,6 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     until,
     finished,
     settle,
+    storeSettled,
   }
 }
