@@ -89,6 +89,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   ),
   getTwinScript: 'Newer than the recordings; test/browser/build.test.ts has it.',
   getTwinTestScript: 'The same.',
+  getConsole: 'Newer than the recordings; test/browser/console.test.ts has it.',
   closeTestAccount: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
 }
@@ -115,6 +116,7 @@ const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'getTwinScript 200': 'Newer than the recordings; test/browser/build.test.ts has it.',
   'getTwinTestScript 200': 'The same.',
   'closeTestAccount 204': 'The same; test/api/closing-accounts.test.ts has it.',
+  'getConsole 200': 'The same; test/browser/console.test.ts has it.',
 }
 
 test('every operation has a recorded exchange for each of its declared statuses', () => {

@@ -105,6 +105,11 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
+    ...{ path: 'answer.body.paths./console', recorded: ABSENT, now: ['get 200 404 500 503'] },
+    because: 'a sandbox has a console',
+  },
+  {
+    exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
     ...{ path: 'answer.body.paths./api/requests', recorded: ABSENT, now: ['get 200 401 422 500 503'] },
     because: 'the latest requests of an account can be listed',
   },
