@@ -8,6 +8,7 @@ import { afterAll, inject } from 'vitest'
 import { DATABASE_URL, type DatabaseAddress, withFiles } from '../../src/config/database-url.ts'
 import { joinWorkers } from './citus.ts'
 import type { Kept } from './postgres-keeper.ts'
+import type {} from './postgres-setup.ts'
 
 let server: Promise<Kept> | null = null
 let made = 0
