@@ -8,7 +8,7 @@ const getConsole = openOperation({
   summary: 'The console',
   description:
     'A till, a terminal that can be pressed, and the transactions of the public test account as they happen.',
-  tag: 'Console',
+  tag: 'Pages',
   area: 'sandbox',
   method: 'GET',
   path: '/console',
