@@ -234,6 +234,9 @@ describe('of much data', () => {
     return { data, backup: join(emptyDirectory(), 'backup') }
   })
 
+  /** A slow machine shows the progress before it. */
+  const lastLine = (sentence: string) => new RegExp(`^(\\w+ing \\S+(: \\d+ of \\d+ MB)?\\n)*${sentence}\\n$`)
+
   /** Runs a command and sends it a signal as soon as it makes something with `name` in its name in a directory. */
   async function interrupted(
     args: readonly string[],
@@ -277,7 +280,8 @@ describe('of much data', () => {
       directory: places,
       name: 'draft',
     })
-    deepEqual([code, stderr], [1, 'tollgate: Stopped by SIGINT; there is no backup.\n'])
+    equal(code, 1)
+    match(stderr, lastLine('tollgate: Stopped by SIGINT; there is no backup.'))
     deepEqual(readdirSync(places), [])
   })
 
@@ -310,7 +314,8 @@ describe('of much data', () => {
       directory: data,
       name: 'sandbox.db',
     })
-    deepEqual([code, stderr], [1, 'tollgate: Stopped by SIGINT; nothing was restored.\n'])
+    equal(code, 1)
+    match(stderr, lastLine('tollgate: Stopped by SIGINT; nothing was restored.'))
     deepEqual(readdirSync(data), ['tollgate.lock'])
   })
 })

@@ -4,10 +4,20 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { numbersThatLookLikeCards } from '../support/card-scanner.ts'
 
-/** Possible card numbers in all files: databases, write-ahead logs, and others. */
+/** A cross reference: random digits, longer than any card number. */
+const REFERENCE = /(?<!\d)\d{22}(?!\d)/g
+
+/**
+ * Possible card numbers in all files: databases, write-ahead logs, and others. A page that was overwritten in part may hold the rest of a
+ * cross reference, one in ten of which has the check digit of a card; a part of one that is whole elsewhere is none.
+ */
 export function cardNumbersIn(directory: string): readonly string[] {
-  return readdirSync(directory).flatMap(name =>
-    numbersThatLookLikeCards(readFileSync(join(directory, name), 'latin1')).map(found => `${name}: ${found}`),
+  const files = readdirSync(directory).map(name => ({ name, text: readFileSync(join(directory, name), 'latin1') }))
+  const references = [...new Set(files.flatMap(({ text }) => text.match(REFERENCE) ?? []))]
+  return files.flatMap(({ name, text }) =>
+    numbersThatLookLikeCards(text)
+      .filter(found => !references.some(reference => reference.includes(found)))
+      .map(found => `${name}: ${found}`),
   )
 }
 
