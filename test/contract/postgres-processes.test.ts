@@ -78,7 +78,8 @@ test('a process reads which records others have erased, for an hour', async () =
   equal(await kept(), 1)
 })
 
-test('a record that one node erases is not shown by another from its cache', async () => {
+/** Two nodes, of which one has added a terminal. */
+async function openWithTerminal() {
   const url = await emptyDatabase()
   const [one, other] = [await openEngineAt(url), await openEngineAt(url)]
   const key = { account: 'shop', id: 'T1' }
@@ -90,6 +91,11 @@ test('a record that one node erases is not shown by another from its cache', asy
     driver: 'simulated',
     settings,
   })
+  return { url, one, other, key }
+}
+
+test('a record that one node erases is not shown by another from its cache', async () => {
+  const { one, other, key } = await openWithTerminal()
   equal((await other.engine.read(TERMINAL, key))?.version, 1)
   const stored = await one.store.load({ ...key, kind: TERMINAL.kind })
   ok(stored !== null)
@@ -98,17 +104,7 @@ test('a record that one node erases is not shown by another from its cache', asy
 })
 
 test('a node that has not read for half an hour shows nothing from its cache', async () => {
-  const url = await emptyDatabase()
-  const [one, other] = [await openEngineAt(url), await openEngineAt(url)]
-  const key = { account: 'shop', id: 'T1' }
-  const settings = freshSettings('GBP')
-  await one.engine.execute(TERMINAL, key, {
-    type: 'add',
-    tid: 'T1',
-    merchantAccount: 'shop',
-    driver: 'simulated',
-    settings,
-  })
+  const { url, one, other, key } = await openWithTerminal()
   await other.engine.read(TERMINAL, key)
   const stored = await one.store.load({ ...key, kind: TERMINAL.kind })
   ok(stored !== null)
