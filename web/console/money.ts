@@ -17,9 +17,3 @@ export function minorOf(typed: string, currency: string): number | null {
   if (whole === '' || fraction.length > decimals) return null
   return Number(whole) * 10 ** decimals + Number(fraction.padEnd(decimals, '0') || '0')
 }
-
-/** An amount for a field. */
-export function asTyped(minor: number, currency: string): string {
-  const decimals = decimalsOf(currency)
-  return (minor / 10 ** decimals).toFixed(decimals)
-}

@@ -1,7 +1,7 @@
 // web/console/counter/sale.ts — a transaction from its start to its end, as a till follows it.
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import type { Exchange, Gateway } from '../gateway.ts'
-import type { ReceiptLine } from '../parts/receipt.tsx'
+import type { ReceiptLines } from '../parts/receipt.tsx'
 
 /** A transaction, as `/pac` shows it. Fields after the notifications are there at the end. */
 export interface Transaction {
@@ -13,7 +13,7 @@ export interface Transaction {
   readonly cardSchemeName?: string
   readonly primaryAccountNumber?: string
   readonly authCode?: string
-  readonly receiptLines?: { readonly MERCHANT?: readonly ReceiptLine[]; readonly CUSTOMER?: readonly ReceiptLine[] }
+  readonly receiptLines?: ReceiptLines
 }
 
 export interface Started {

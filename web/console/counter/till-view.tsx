@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords, minorOf } from '../money.ts'
 import { ExchangeView } from '../parts/exchange-view.tsx'
-import { Receipt } from '../parts/receipt.tsx'
+import { Receipts } from '../parts/receipt.tsx'
 import { addressOf } from '../places.ts'
 import { FINISHED, type Till, useTill } from './sale.ts'
 import type { TerminalOnList } from './terminal-on-list.ts'
@@ -161,14 +161,7 @@ function Progress({ till }: { readonly till: Till }) {
           <a href={addressOf(started.requestId)}>What happened in this transaction</a>
         </p>
       )}
-      <div class="receipts">
-        {transaction?.receiptLines?.CUSTOMER !== undefined && (
-          <Receipt title="For the customer" lines={transaction.receiptLines.CUSTOMER} />
-        )}
-        {transaction?.receiptLines?.MERCHANT !== undefined && (
-          <Receipt title="For the merchant" lines={transaction.receiptLines.MERCHANT} />
-        )}
-      </div>
+      <Receipts of={transaction?.receiptLines} />
     </div>
   )
 }

@@ -1,13 +1,28 @@
-// web/console/parts/receipt.tsx — a receipt as paper.
+// web/console/parts/receipt.tsx — receipts as paper.
 import { Text } from './scrolling.tsx'
 
-export interface ReceiptLine {
+interface ReceiptLine {
   readonly value: string
   readonly type: string
   readonly format?: readonly string[]
 }
 
-export function Receipt({ title, lines }: { readonly title: string; readonly lines: readonly ReceiptLine[] }) {
+/** Both copies, as `/pac` has them; a copy that was not printed is absent. */
+export interface ReceiptLines {
+  readonly CUSTOMER?: readonly ReceiptLine[]
+  readonly MERCHANT?: readonly ReceiptLine[]
+}
+
+export function Receipts({ of }: { readonly of: ReceiptLines | undefined }) {
+  return (
+    <div class="receipts">
+      {of?.CUSTOMER !== undefined && <Receipt title="For the customer" lines={of.CUSTOMER} />}
+      {of?.MERCHANT !== undefined && <Receipt title="For the merchant" lines={of.MERCHANT} />}
+    </div>
+  )
+}
+
+function Receipt({ title, lines }: { readonly title: string; readonly lines: readonly ReceiptLine[] }) {
   return (
     <figure class="receipt">
       <figcaption>{title}</figcaption>

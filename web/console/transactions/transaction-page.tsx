@@ -2,15 +2,13 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
-import { Receipt, type ReceiptLine } from '../parts/receipt.tsx'
+import { type ReceiptLines, Receipts } from '../parts/receipt.tsx'
 import { Text } from '../parts/scrolling.tsx'
 import type { ListedTransaction } from './live-list.ts'
 import { verdictInWords } from './verdict.ts'
 
 interface InFull extends ListedTransaction {
-  readonly connect: {
-    readonly receiptLines?: { readonly MERCHANT?: readonly ReceiptLine[]; readonly CUSTOMER?: readonly ReceiptLine[] }
-  }
+  readonly connect: { readonly receiptLines?: ReceiptLines }
 }
 
 interface Entry {
@@ -78,14 +76,7 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
           </p>
           <h2>What happened</h2>
           <Timeline entries={entries} />
-          <div class="receipts">
-            {transaction.connect.receiptLines?.CUSTOMER !== undefined && (
-              <Receipt title="For the customer" lines={transaction.connect.receiptLines.CUSTOMER} />
-            )}
-            {transaction.connect.receiptLines?.MERCHANT !== undefined && (
-              <Receipt title="For the merchant" lines={transaction.connect.receiptLines.MERCHANT} />
-            )}
-          </div>
+          <Receipts of={transaction.connect.receiptLines} />
         </>
       )}
     </>
