@@ -9,7 +9,7 @@ import { Fault, type FaultCode } from '../../src/engine/fault.ts'
 import { createFeed } from '../../src/engine/feed.ts'
 import { TERMINAL } from '../../src/engine/machines.ts'
 import { type Claim, ERASED, ERASED_SHOWN_MS, type Lease, type Store } from '../../src/engine/ports/store.ts'
-import { createRemoteChanges } from '../../src/engine/remote-changes.ts'
+import { createRemoteChanges, type RemoteChangesParts } from '../../src/engine/remote-changes.ts'
 import { laneOf } from '../../src/engine/work-leases.ts'
 import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
 import { GROUP_READS, GROUP_WRITES } from '../../src/store/postgres/statements.ts'
@@ -78,10 +78,10 @@ test('a process reads which records others have erased, for an hour', async () =
   equal(await kept(), 1)
 })
 
-/** Two nodes, of which one has added a terminal. */
-async function openWithTerminal() {
+/** Two nodes, of which one has added a terminal. The other may be deaf: it hears of changes when it reads, not before. */
+async function openWithTerminal({ deaf = false } = {}) {
   const url = await emptyDatabase()
-  const [one, other] = [await openEngineAt(url), await openEngineAt(url)]
+  const [one, other] = [await openEngineAt(url), await openEngineAt(url, { deaf })]
   const key = { account: 'shop', id: 'T1' }
   const settings = freshSettings('GBP')
   await one.engine.execute(TERMINAL, key, {
@@ -104,7 +104,7 @@ test('a record that one node erases is not shown by another from its cache', asy
 })
 
 test('a node that has not read for half an hour shows nothing from its cache', async () => {
-  const { url, one, other, key } = await openWithTerminal()
+  const { url, one, other, key } = await openWithTerminal({ deaf: true })
   await other.engine.read(TERMINAL, key)
   const stored = await one.store.load({ ...key, kind: TERMINAL.kind })
   ok(stored !== null)
@@ -117,11 +117,16 @@ test('a node that has not read for half an hour shows nothing from its cache', a
 })
 
 /** An engine of a node that follows the others. */
-async function openEngineAt(url: string) {
+async function openEngineAt(url: string, { deaf = false } = {}) {
   const store = await openPostgresAt(url, { node: NODE })
   const clock = new TestClock()
   const [cache, feed] = [createRecordCache(100), createFeed()]
-  const remote = createRemoteChanges({ store, clock, cache, feed, log: keepingLog(), committed() {} })
+  const followed: RemoteChangesParts['store'] = {
+    shared: store.shared,
+    loadAll: store.loadAll,
+    followOthers: wake => store.followOthers(deaf ? () => {} : wake),
+  }
+  const remote = createRemoteChanges({ store: followed, clock, cache, feed, log: keepingLog(), committed() {} })
   return { store, clock, engine: createEngine({ store, clocks: oneClock(clock), feed, cache, remote }) }
 }
 
