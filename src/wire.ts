@@ -194,7 +194,7 @@ export function wire(parts: Parts): Gateway {
   const performers = performersOf([transactions, reports, tables, till, webhooks, online])
   const effects = createEffects({ performers, store, clocks, log, meters, isOurs: leases.isOurs, activity, tracing })
   const fire = tracedBy(tracing, tracedFire, firing({ transactions, reports, tables, messages, online, webhooks }))
-  const timers = createTimers({ store, clocks, log, leases, fire, activity })
+  const timers = createTimers({ store, clocks, log, lanes: () => others.resumed, fire, activity })
   const sink = tracedBy(tracing, tracedSink, createSink({ terminals, transactions, reports, effects, waiters }))
   const recovery = { store, clock, sink, effects, timers, drivers, log, leases, memory }
   const others = createTakingOver({ ...recovery, activity })

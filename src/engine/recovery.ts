@@ -1,4 +1,5 @@
-// src/engine/recovery.ts — resumes the work of lanes, after a start or from another node: terminal backlogs, open effects, then timers.
+// src/engine/recovery.ts — resumes the work of lanes, after a start or from another node: terminal backlogs, open effects,
+// lookups at terminals, then timers.
 import type { TerminalId } from '../domain/ids.ts'
 import { decodeAnyRecord } from './all-machines.ts'
 import type { Effects } from './effects.ts'
@@ -19,6 +20,9 @@ const ALL_EFFECTS = 1_000_000
 
 /** How long a start waits for the backlogs of terminals, in milliseconds. One bad connection must not stop a shop. */
 const PATIENCE_MS = 2_000
+
+/** Terminals asked at the same time. A node that takes over a busy account has thousands to ask. */
+const ASKED_AT_ONCE = 32
 
 export interface RecoveryParts {
   readonly store: Store
@@ -41,15 +45,15 @@ export async function recover(parts: RecoveryParts): Promise<void> {
   await timers.start()
 }
 
-/** Resumes the work of lanes that this process has gained. */
-export async function resume(parts: RecoveryParts, lanes: readonly number[]): Promise<void> {
-  await resumeAfter(parts, lanes, () => parts.drivers.map(driver => driver.servesOthers?.()))
-  await parts.timers.lookAtAll()
+/** Resumes the work of lanes that this process has gained. The caller then lets their timers fire. */
+export function resume(parts: RecoveryParts, lanes: readonly number[]): Promise<void> {
+  return resumeAfter(parts, lanes, () => parts.drivers.map(driver => driver.servesOthers?.()))
 }
 
 /**
- * Resumes work in this order: what belongs to the lanes is loaded; terminals deliver their backlogs; each live transaction is looked up at its terminal; open
- * effects are enqueued; the caller lets overdue timers fire. So the result of a sale counts before its time limit.
+ * Resumes work in this order: what belongs to the lanes is loaded; terminals deliver their backlogs; open effects are
+ * enqueued, because somebody waits for them; each live transaction is looked up at its terminal; the caller lets overdue
+ * timers fire. So the result of a sale counts before its time limit.
  */
 async function resumeAfter(
   parts: RecoveryParts,
@@ -61,8 +65,8 @@ async function resumeAfter(
   const undone = await store.undoneEffects(ALL_EFFECTS, lanes)
   await backlogsOf(parts, listen())
   const notStarted = new Set(undone.filter(effect => STARTS.has(effect.type)).map(effect => effect.id))
-  const live = await askTerminals(parts, new Set(lanes), notStarted)
   effects.takeUp(undone)
+  const live = await askTerminals(parts, new Set(lanes), notStarted)
   if (live > 0 || undone.length > 0) log.info({ live, effects: undone.length }, 'unfinished work resumed')
 }
 
@@ -84,12 +88,13 @@ async function askTerminals(
   const { store } = parts
   let count = 0
   for (const kind of [TERMINAL_TRANSACTION.kind, REPORT.kind])
-    for await (const page of pagesOfKind(store, kind, { live: true }))
-      for (const stored of page) {
-        if (!lanes.has(laneOf(stored.account, store.lanes.count))) continue
-        count += 1
-        if (!notStarted.has(stored.id)) await askTerminal(parts, stored)
-      }
+    for await (const page of pagesOfKind(store, kind, { live: true })) {
+      const ours = page.filter(({ account }) => lanes.has(laneOf(account, store.lanes.count)))
+      count += ours.length
+      const asked = ours.filter(({ id }) => !notStarted.has(id))
+      for (let from = 0; from < asked.length; from += ASKED_AT_ONCE)
+        await Promise.all(asked.slice(from, from + ASKED_AT_ONCE).map(stored => askTerminal(parts, stored)))
+    }
   return count
 }
 

@@ -12,6 +12,8 @@ const ALL_EFFECTS = 1_000_000
 const AGAIN_MS = 1_000
 
 export interface TakingOver extends LaneChanges {
+  /** The lanes of this process without those whose running work is still looked up: a time limit must not come before a result. */
+  readonly resumed: readonly number[]
   /** Another process has committed changes of these accounts, perhaps with effects and timers for this one. */
   committed(accounts: ReadonlySet<MerchantAccountId>): void
 }
@@ -35,19 +37,33 @@ export function createTakingOver(parts: RecoveryParts & { readonly activity?: Ac
       clock.alarm(clock.now() + AGAIN_MS, () => void takeUp())
     }
   })
+  /** Lanes whose work is being resumed, each with the attempt that does it. */
+  const resuming = new Map<number, symbol>()
+
   /** Until it succeeds, or the lanes are others' again. */
   function gained(lanes: readonly number[]): void {
-    resume(parts, lanes).catch(error => {
-      log.error({ error: String(error) }, 'work of gained lanes not resumed')
-      clock.alarm(clock.now() + AGAIN_MS, () => {
-        const held = lanes.filter(lane => leases.lanes.includes(lane))
-        if (held.length > 0) gained(held)
+    const attempt = Symbol('resume')
+    for (const lane of lanes) resuming.set(lane, attempt)
+    const done = () => {
+      for (const lane of lanes) if (resuming.get(lane) === attempt) resuming.delete(lane)
+      return timers.lookAtAll()
+    }
+    resume(parts, lanes)
+      .then(done)
+      .catch(error => {
+        log.error({ error: String(error) }, 'work of gained lanes not resumed')
+        clock.alarm(clock.now() + AGAIN_MS, () => {
+          const held = lanes.filter(lane => leases.lanes.includes(lane))
+          if (held.length > 0) gained(held)
+        })
       })
-    })
   }
 
   return {
     gained,
+    get resumed() {
+      return leases.lanes.filter(lane => !resuming.has(lane))
+    },
     async lost(lanes) {
       const forget = parts.memory?.leaving(lanes)
       await Promise.all([effects.leave(), timers.settled(), ...parts.drivers.map(driver => driver.servesOthers?.())])

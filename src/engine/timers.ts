@@ -4,7 +4,6 @@ import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Alarm, Clock, Clocks } from './ports/clock.ts'
 import type { Log } from './ports/log.ts'
 import type { Store, StoredTimer } from './ports/store.ts'
-import type { WorkLeases } from './work-leases.ts'
 
 /** Due timers read at a time, so that a long downtime does not fill the memory. */
 const BATCH = 200
@@ -35,7 +34,7 @@ export interface TimersParts {
   readonly clocks: Clocks
   readonly log: Log
   /** The lanes whose timers fire here; absent for all. */
-  readonly leases?: Pick<WorkLeases, 'lanes'>
+  readonly lanes?: () => readonly number[]
   /** Sends the time-out to the record's machine. Resolves to whether the record changed. */
   readonly fire: (timer: StoredTimer) => Promise<boolean>
   /** Counts sweeps in progress. */
@@ -109,7 +108,7 @@ export function createTimers(parts: TimersParts): Timers {
 
 /** @param account null: the timers of all accounts */
 function createSweep(
-  { store, log, fire, leases, activity = UNCOUNTED }: TimersParts,
+  { store, log, fire, lanes, activity = UNCOUNTED }: TimersParts,
   clock: Clock,
   account: MerchantAccountId | null,
   isStarted: () => boolean,
@@ -163,7 +162,7 @@ function createSweep(
   function read(until: number, limit: number): Promise<readonly StoredTimer[]> {
     return store.dueTimers(until, limit, {
       ...(account === null ? {} : { account }),
-      ...(leases === undefined ? {} : { lanes: leases.lanes }),
+      ...(lanes === undefined ? {} : { lanes: lanes() }),
     })
   }
 

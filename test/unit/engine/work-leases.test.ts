@@ -3,13 +3,15 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { oneClock } from '../../../src/engine/clocks.ts'
 import { createEffects } from '../../../src/engine/effects.ts'
-import type { Lease, StoredEffect } from '../../../src/engine/ports/store.ts'
+import { TERMINAL_TRANSACTION } from '../../../src/engine/machines.ts'
+import type { Commit, Lease, StoredEffect } from '../../../src/engine/ports/store.ts'
 import type { TerminalSink } from '../../../src/engine/ports/terminal.ts'
 import { createTakingOver } from '../../../src/engine/taking-over.ts'
 import { createTimers } from '../../../src/engine/timers.ts'
 import { createWorkLeases, laneOf } from '../../../src/engine/work-leases.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { change, effect } from '../../support/changes.ts'
+import { aTransaction } from '../../support/records.ts'
 import { keepingLog } from '../../support/silent-log.ts'
 import { silentMeters } from '../../support/silent-meters.ts'
 import { TestClock } from '../../support/test-clock.ts'
@@ -250,7 +252,7 @@ test('the new holder of a lane performs its open effects, and the former holder 
     await store.commit(change('sale', { expectedVersion: 1, timers: [] }))
     return true
   }
-  const timers = createTimers({ store, clocks, log, leases, fire })
+  const timers = createTimers({ store, clocks, log, lanes: () => others.resumed, fire })
   const sink = { reconnected: async () => {} } as unknown as TerminalSink
   const others = createTakingOver({ store, effects, timers, leases, clock, log, sink, drivers: [] })
   await timers.start()
@@ -311,7 +313,7 @@ test('the work of a gained lane that could not be read is resumed later, as long
     meters: silentMeters,
     isOurs: leases.isOurs,
   })
-  const timers = createTimers({ store, clocks, log, leases, fire: async () => true })
+  const timers = createTimers({ store, clocks, log, lanes: () => others.resumed, fire: async () => true })
   const sink = { reconnected: async () => {} } as unknown as TerminalSink
   const others = createTakingOver({ store: flaky, effects, timers, leases, clock, log, sink, drivers: [] })
   await store.commit(change('sale', { effects: [effect('e1', 'ring')] }))
@@ -330,3 +332,58 @@ test('the work of a gained lane that could not be read is resumed later, as long
   await clock.advance(60_000)
   equal(log.lines.filter(({ level }) => level === 'error').length, 2, 'it is not tried any more')
 })
+
+test('open effects of a gained lane wait for no terminal, its timers for all, and terminals are asked together', async () => {
+  const store = openMemoryStore()
+  const clock = new TestClock(0)
+  const log = keepingLog()
+  const clocks = oneClock(clock)
+  const seen: string[] = []
+  const ring = async ({ effectId }: StoredEffect) => {
+    seen.push(effectId)
+    return 'done' as const
+  }
+  let lanes: readonly number[] = []
+  const leases = {
+    isOurs: () => lanes.length > 0,
+    get lanes() {
+      return lanes
+    },
+  }
+  const effects = createEffects({ performers: { ring }, store, clocks, log, meters: silentMeters })
+  const fire = async ({ id, name }: { readonly id: string; readonly name: string }) => {
+    seen.push(name)
+    await store.commit({ ...runningSale(id, 3), timers: [] })
+    return true
+  }
+  const timers = createTimers({ store, clocks, log, lanes: () => others.resumed, fire })
+  const asked: (() => void)[] = []
+  const reconnected = () => new Promise<void>(resolve => void asked.push(resolve))
+  const sink = { reconnected } as unknown as TerminalSink
+  const others = createTakingOver({ store, effects, timers, leases, clock, log, sink, drivers: [] })
+  await timers.start()
+  for (const id of ['r1', 'r2', 'r3']) await store.commit(runningSale(id, 1))
+  await store.commit({
+    ...runningSale('r3', 2),
+    effects: [effect('e1', 'ring')],
+    timers: [{ name: 'limit', dueAt: 500 }],
+  })
+
+  lanes = [0]
+  others.gained([0])
+  await clock.advance(1_000)
+  deepEqual(seen, ['e1'])
+  equal(asked.length, 3, 'none waits for the answer of another')
+  deepEqual(others.resumed, [])
+
+  for (const answer of asked) answer()
+  await clock.advance(0)
+  deepEqual(seen, ['e1', 'limit'])
+  deepEqual(others.resumed, [0])
+})
+
+function runningSale(id: string, version: number): Commit {
+  const record = aTransaction({ requestId: id, tid: `t-${id}`, version })
+  const key = { account: 'demo', kind: TERMINAL_TRANSACTION.kind, id }
+  return change(id, { ...key, expectedVersion: version - 1, version, body: JSON.stringify(record) })
+}
