@@ -1,19 +1,18 @@
 // src/engine/engine.ts — the one loop: load → decide → apply → commit → publish to feed, effects and timers.
 import type { IdOf, MerchantAccountId } from '../domain/ids.ts'
-import type { EventEnvelope, Timer } from '../domain/machine.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
 import type { Entry, RecordCache } from './cache.ts'
 import { decodeRecord } from './decoding.ts'
 import { Fault } from './fault.ts'
 import type { Feed } from './feed.ts'
+import { commitOf, fold, type Published, storedTermsOf } from './fold.ts'
 import { KeyMap } from './key-map.ts'
 import { createKeyedQueue } from './keyed-queue.ts'
 import type { Machine } from './machines.ts'
 import { createPauses } from './pauses.ts'
 import type { Clocks } from './ports/clock.ts'
 import type {
-  Commit,
   CommitResult,
   Idempotency,
   Key,
@@ -26,7 +25,6 @@ import type {
 import type { Tracing } from './ports/tracing.ts'
 import { NO_REMOTE_CHANGES } from './remote-changes.ts'
 import type { RemoteReads } from './remote-reads.ts'
-import { termChanges } from './search-terms.ts'
 import { commitTraced, decidingTraced } from './traced-work.ts'
 import type { WorkLeases } from './work-leases.ts'
 
@@ -156,7 +154,7 @@ export function createEngine({
     options: Pick<ExecuteOptions<never, never>, 'timer' | 'effectsDone' | 'lease'>,
   ): Lease | null {
     if (options.lease !== undefined) return options.lease
-    const isWork = options.timer === true || (options.effectsDone ?? NONE).length > 0
+    const isWork = options.timer === true || (options.effectsDone?.length ?? 0) > 0
     if (leases === undefined || !isWork) return null
     const lease = leases.of(account)
     if (lease === null) throw new Fault('lease_lost', { detail: account })
@@ -289,104 +287,5 @@ export function createEngine({
     get busy() {
       return busy
     },
-  }
-}
-
-/** The part of a change that is published once it is written. */
-interface Published<R> {
-  readonly record: R
-  readonly effects: readonly StoredEffect[]
-  /** All timers of the record from now on; null when they do not change. */
-  readonly timers: readonly StoredTimer[] | null
-}
-
-/** The events and their results, in the form that the store takes. */
-interface Folded<R> extends Published<R> {
-  readonly events: Commit['events']
-  /** Empty when the events take none. */
-  readonly uniqueKeys: readonly string[]
-  /** Undefined for kinds that are not searched. */
-  readonly searchTerms: Commit['searchTerms']
-}
-
-const NONE: readonly never[] = []
-
-/** Folds events into the record. Objects are built field by field: spreads cost more than the whole decision. */
-function fold<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
-  machine: Machine<R, C, F, E>,
-  { account, kind, id }: Key,
-  before: R | null,
-  { events, now, report }: { readonly events: readonly E[]; readonly now: number; readonly report: number },
-): Folded<R> {
-  const written: Commit['events'][number][] = []
-  const effects: StoredEffect[] = []
-  const uniqueKeys: string[] = []
-  let record = before
-  for (const event of events) {
-    const envelope: EventEnvelope<E> = { event, at: now, report }
-    record = machine.apply(record, envelope)
-    written.push({ version: record.version, at: now, type: event.type, body: JSON.stringify(envelope) })
-    for (const { id: effectId, type, payload } of machine.effectsOf(event, record))
-      effects.push({ account, kind, id, effectId, type, body: JSON.stringify(payload) })
-    if (machine.uniqueKeysOf !== undefined) uniqueKeys.push(...machine.uniqueKeysOf(event, record))
-  }
-  if (record === null) throw new Error(`${machine.kind}: no events to fold`)
-  const changed = changedTimers(machine, before, record)
-  const timers = changed?.map(({ name, dueAt }) => ({ account, kind, id, name, dueAt })) ?? null
-  const searchTerms =
-    machine.searchTermsOf === undefined
-      ? undefined
-      : termChanges(before === null ? NONE : machine.searchTermsOf(before), machine.searchTermsOf(record))
-  return { record, events: written, effects, timers, uniqueKeys, searchTerms }
-}
-
-/** All search terms of a stored record. */
-function storedTermsOf<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
-  machine: Machine<R, C, F, E>,
-  { body }: StoredRecord,
-): readonly string[] {
-  return machine.searchTermsOf?.(decodeRecord(machine, body)) ?? NONE
-}
-
-/** All timers of the record from now on; null when they do not change. */
-function changedTimers<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
-  machine: Machine<R, C, F, E>,
-  before: R | null,
-  after: R,
-): readonly Timer[] | null {
-  const wanted = machine.timersOf(after)
-  const had = before === null ? NONE : machine.timersOf(before)
-  const same =
-    wanted.length === had.length &&
-    wanted.every((timer, index) => timer.name === had[index]?.name && timer.dueAt === had[index]?.dueAt)
-  return same ? null : wanted
-}
-
-function commitOf<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
-  machine: Machine<R, C, F, E>,
-  { account, kind, id }: Key,
-  expectedVersion: number,
-  { record, events, effects, timers, uniqueKeys, searchTerms }: Folded<R>,
-  options: ExecuteOptions<R, F>,
-): Commit {
-  const { parent, live, lockKey } = machine.indexColumnsOf(record)
-  return {
-    account,
-    kind,
-    id,
-    parent,
-    live,
-    lockKey,
-    expectedVersion,
-    version: record.version,
-    body: JSON.stringify(record),
-    at: events.at(-1)?.at ?? 0,
-    events,
-    effects,
-    effectsDone: options.effectsDone ?? NONE,
-    timers,
-    idempotency: options.idempotency ?? null,
-    ...(uniqueKeys.length === 0 ? {} : { uniqueKeys }),
-    ...(searchTerms === undefined ? {} : { searchTerms }),
   }
 }
