@@ -26,6 +26,7 @@ import type { Tracing } from './ports/tracing.ts'
 import { NO_REMOTE_CHANGES } from './remote-changes.ts'
 import type { RemoteReads } from './remote-reads.ts'
 import { commitTraced, decidingTraced } from './traced-work.ts'
+import { createUnanswered } from './unanswered.ts'
 import type { WorkLeases } from './work-leases.ts'
 
 /** Attempts at a command that loses against concurrent changes. More than this means a fault, not bad luck. */
@@ -93,6 +94,11 @@ export interface Engine {
    * records, because the account may have been replaced meanwhile.
    */
   pause(account: MerchantAccountId): () => void
+  /**
+   * Whether a record with this parent is being changed, and what is in memory of it may be older than what another node shows.
+   * False on a store that no other node shares.
+   */
+  isChanging(account: MerchantAccountId, parent: string): boolean
   /** Number of commands in progress. */
   readonly busy: number
 }
@@ -129,22 +135,25 @@ export function createEngine({
   let busy = 0
   /** Accounts whose commands are deferred. */
   const pauses = createPauses()
+  const unanswered = createUnanswered(store)
 
   async function read<R extends { readonly version: number }, C, F, E extends { readonly type: string }>(
     machine: Machine<R, C, F, E>,
     key: Key,
   ): Promise<Entry<R> | null> {
+    const wasChanging = unanswered.ofRecord(key)
     // What other processes have committed is dropped from the cache first.
     const refreshing = remote.refresh(machine.changedOutside, key.account)
     if (refreshing !== undefined) await refreshing
-    const cached = cache.get(key)
+    const isChanging = wasChanging || unanswered.ofRecord(key)
+    const cached = isChanging ? undefined : cache.get(key)
     if (cached !== undefined) return cached as Entry<R>
     const { epoch } = remote
     const stored = await store.load(key)
     if (stored === null) return null
     const record = decodeRecord(machine, stored.body)
     // A change published during the load may be newer than this record.
-    if (remote.epoch !== epoch) return { record, version: stored.version, answers: null }
+    if (isChanging || remote.epoch !== epoch) return { record, version: stored.version, answers: null }
     return cache.put(key, record, stored.version) as Entry<R>
   }
 
@@ -181,11 +190,20 @@ export function createEngine({
         return { record: before.record, events }
       }
       const lease = leaseFor(key.account, options)
-      const { change, writing } = write(machine, key, before, events, options, lease)
-      const result = await writing
+      const { change, writing, answered } = write(machine, key, before, events, options, lease)
+      const result = await writing.catch(error => {
+        // Its outcome may be unknown. Then the next read of what is committed finds it.
+        void Promise.resolve(remote.refresh(true, key.account)).then(answered, answered)
+        throw error
+      })
+      if (result !== 'written') answered()
       switch (result) {
         case 'written':
-          return { record: publish(key, change, events, isNew), events }
+          try {
+            return { record: publish(key, change, events, isNew), events }
+          } finally {
+            answered()
+          }
         case 'version_moved':
         case 'lock_key_taken':
           cache.drop(key)
@@ -211,15 +229,16 @@ export function createEngine({
     events: readonly E[],
     options: ExecuteOptions<R, F>,
     lease: Lease | null,
-  ): { readonly change: Published<R>; readonly writing: Promise<CommitResult> } {
+  ): Writing<R> {
     const now = clocks.of(key.account).now()
     const folded = fold(machine, key, before?.record ?? null, { events, now, report: options.report ?? 0 })
     const { record, effects, timers } = folded
     const unleased = commitOf(machine, key, before?.version ?? 0, folded, options)
     const commit = lease === null ? unleased : { ...unleased, lease }
-    if (tracing === null) return { change: { record, effects, timers }, writing: store.commit(commit) }
+    const answered = unanswered.begin(commit)
+    if (tracing === null) return { change: { record, effects, timers }, writing: store.commit(commit), answered }
     const traced = commitTraced(tracing, store, commit, effects)
-    return { change: { record, effects: traced.effects, timers }, writing: traced.writing }
+    return { change: { record, effects: traced.effects, timers }, writing: traced.writing, answered }
   }
 
   /** Caches and publishes a durable change; returns its record. */
@@ -284,8 +303,17 @@ export function createEngine({
         end()
       }
     },
+    isChanging: unanswered.under,
     get busy() {
       return busy
     },
   }
+}
+
+/** A commit on its way. */
+interface Writing<R> {
+  readonly change: Published<R>
+  readonly writing: Promise<CommitResult>
+  /** To be called once memory has its outcome. */
+  readonly answered: () => void
 }

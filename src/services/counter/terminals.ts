@@ -93,7 +93,8 @@ export function createTerminals({ engine, store, fleet, feed, cache }: Terminals
   const atCounter: Terminals['atCounter'] = async (account, tid) => ifAtCounter(await connected(account, tid))
   const inUse: Terminals['inUse'] = terminal => fleet.presence(terminal)?.inUse === true
   const liveOn: Terminals['liveOn'] = async (account, tid, fresh = false) => {
-    const known = fresh ? undefined : cache.get({ account, kind: LIVE, id: tid })
+    const isOld = fresh || engine.isChanging(account, tid)
+    const known = isOld ? undefined : cache.get({ account, kind: LIVE, id: tid })
     return known === undefined ? askLive(account, tid) : (known.record as KnownLive).live
   }
   return {

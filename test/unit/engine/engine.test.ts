@@ -9,12 +9,13 @@ import { type Change, createFeed } from '../../../src/engine/feed.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../../src/engine/machines.ts'
 import type { Commit, Lease, Store, StoredEffect, StoredTimer } from '../../../src/engine/ports/store.ts'
 import { createRemoteChanges } from '../../../src/engine/remote-changes.ts'
+import { createTerminals, type Fleet } from '../../../src/services/counter/terminals.ts'
 import { freshSettings } from '../../../src/services/provisioning/provisioning.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { withAllAsOthers } from '../../support/other-process.ts'
 import { SALE } from '../../support/records.ts'
 import { silentLog } from '../../support/silent-log.ts'
-import { TestClock } from '../../support/test-clock.ts'
+import { settleTurns, TestClock } from '../../support/test-clock.ts'
 
 const facts = {
   terminal: { authorisedBy: 'gateway', paperOut: false },
@@ -48,7 +49,7 @@ function openEngine(options: Options = {}) {
   }
   engine.attach({ effects: effects => told.effects.push(...effects), timers: timers => told.timers.push(...timers) })
   feed.followAll(change => told.changes.push(change))
-  return { engine, store, clock, told }
+  return { engine, store, clock, feed, cache, told }
 }
 
 for (const cached of [0, 100]) {
@@ -332,4 +333,50 @@ test('the engine is busy until a new record is published or its commit fails, an
   equal(failing.busy, 1)
   await rejects(failed, /disk/)
   equal(failing.busy, 0)
+})
+
+test('while a commit has no answer nothing is shown that another node may deny', async () => {
+  const written = openMemoryStore()
+  /** Ends the silence after a commit. */
+  let answer: (error?: Error) => void = () => {}
+  let isSilent = false
+  const store: Store = {
+    ...written,
+    shared: true,
+    async commit(change) {
+      const result = await written.commit(change)
+      if (isSilent)
+        await new Promise<void>((resolve, reject) => (answer = error => (error ? reject(error) : resolve())))
+      return result
+    },
+  }
+  const { engine, feed, cache } = openEngine({ store })
+  const terminals = createTerminals({ engine, store, feed, cache, fleet: {} as Fleet })
+  const key = { account: 'demo', id: 'r1' }
+  const seen = async () => ({
+    version: (await engine.read(TERMINAL_TRANSACTION, key))?.version,
+    live: (await terminals.liveOn('demo', '22160001'))?.kind,
+  })
+  await engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { facts: () => facts })
+  deepEqual(await seen(), { version: 1, live: 'transaction' })
+
+  isSilent = true
+  const forgetting = engine.execute(TERMINAL_TRANSACTION, key, { type: 'terminal_forgot' })
+  await settleTurns()
+  deepEqual(await seen(), { version: 2, live: undefined })
+  equal(engine.isChanging('demo', '22160001'), true)
+  answer()
+  equal('record' in (await forgetting), true)
+  equal(engine.isChanging('demo', '22160001'), false)
+  deepEqual(await seen(), { version: 2, live: undefined })
+
+  const failing = engine.execute(TERMINAL_TRANSACTION, { account: 'demo', id: 'r2' }, start('r2'), {
+    facts: () => facts,
+  })
+  await settleTurns()
+  equal((await terminals.liveOn('demo', '22160001'))?.kind, 'transaction')
+  answer(new Error('no answer'))
+  await rejects(failing)
+  await settleTurns()
+  equal(engine.isChanging('demo', '22160001'), false)
 })
