@@ -27,6 +27,7 @@ export interface StormTillParts {
 }
 
 interface Reply {
+  readonly url: string
   readonly status: number
   readonly json: unknown
 }
@@ -52,7 +53,7 @@ export function createStormTill({ account, tid, anyUrl, random, count }: StormTi
               ...(body === undefined ? {} : { body: JSON.stringify(body) }),
               signal: AbortSignal.timeout(PATIENCE_MS),
             })
-              .then(async answer => ({ status: answer.status, json: JSON.parse((await answer.text()) || '{}') }))
+              .then(async answer => ({ url, status: answer.status, json: JSON.parse((await answer.text()) || '{}') }))
               .catch(() => null)
       if (reply !== null && reply.status !== 503) return reply
       count(reply === null ? 'no answer' : 'answered 503')
@@ -62,10 +63,25 @@ export function createStormTill({ account, tid, anyUrl, random, count }: StormTi
 
   async function start(amount: number, key: string) {
     const body = { transactionType: 'SALE', amount, currency: 'GBP' }
-    const { status, json } = await ask('POST', `/pac/terminals/${tid}/transactions`, body, key)
-    equal(status, 201, JSON.stringify(json))
+    const { url, status, json } = await ask('POST', `/pac/terminals/${tid}/transactions`, body, key)
+    if (status !== 201) equal(status, 201, `${url} ${JSON.stringify(json)}; then ${await afterwards(body, key)}`)
     return json as { readonly requestId: string; readonly location: string }
   }
+
+  /** For the report of a start that was refused: what nodes say about it, and about the sale before, a little later. */
+  async function afterwards(body: unknown, key: string): Promise<string> {
+    const seen: string[] = []
+    for (let asked = 0; asked < 6; asked += 1) {
+      const before = previous === null ? null : await ask('GET', previous)
+      const again = await ask('POST', `/pac/terminals/${tid}/transactions`, body, key)
+      for (const reply of [before, again])
+        if (reply !== null) seen.push(`${reply.url} ${reply.status} ${JSON.stringify(reply.json).slice(0, 200)}`)
+    }
+    return seen.join('\n')
+  }
+
+  /** The path of the sale before. */
+  let previous: string | null = null
 
   return {
     /** Makes one sale and follows it to its end. */
@@ -88,6 +104,7 @@ export function createStormTill({ account, tid, anyUrl, random, count }: StormTi
           if (random() < 0.3) equal((await start(amount, key)).requestId, requestId)
           count('finished')
           ok(transactionResult !== undefined)
+          previous = path
           return { account, key, amount, requestId, path, result: transactionResult }
         }
       }
