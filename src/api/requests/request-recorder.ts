@@ -1,9 +1,8 @@
 // src/api/requests/request-recorder.ts — records answered requests of accounts, and logs refused ones. ADR 54.
 import { hash } from 'node:crypto'
-import { redacted, struckOut } from '../../domain/redaction.ts'
+import { struckOut } from '../../domain/redaction.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import { NO_LINK } from '../../engine/ports/node-link.ts'
-import { idOfToken, readToken } from '../../services/online/tokens.ts'
 import type { HttpLimits } from '../limits.ts'
 import type { ApiParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -12,11 +11,10 @@ import { createLatestRequests, type Outcome } from './latest-requests.ts'
 import type { HttpRequest, RequestRecorder, RpcOutcome, RpcRequest } from './recording.ts'
 import { createRefusalLines } from './refusal-lines.ts'
 import { listOnAllNodes } from './requests-of-nodes.ts'
+import { shownParams } from './shown-params.ts'
 
 /** Areas whose requests are recorded: those of a merchant's programs and payers. */
 const RECORDED: ReadonlySet<string> = new Set(['connect', 'shop', 'browser', 'management'])
-/** The management API takes either. */
-const PAYMENT_ID = /^[\da-f]{64}$/
 /** Characters of a body or of parameters that are kept, as JSON: longer than those of any payment. */
 const LONGEST_FIELDS = 2_000
 
@@ -120,15 +118,6 @@ function routeOf({ method, path }: HttpRequest['about']): string {
 
 function refusalIn(refused: Refusal | null): { readonly code: string | null; readonly field: string | null } {
   return { code: refused?.code ?? null, field: refused?.field === undefined ? null : struckOut(refused.field) }
-}
-
-/** Parameters of the path. An access token is replaced by the id of its payment. */
-function shownParams(params: Readonly<Record<string, string>>): JsonObject {
-  const { token, ...others } = params
-  if (token === undefined) return redacted(others) as JsonObject
-  const read = readToken(token)
-  const payment = read === null ? (PAYMENT_ID.exec(token)?.[0] ?? 'unknown') : idOfToken(read.token)
-  return { ...(redacted(others) as JsonObject), payment }
 }
 
 function rpcBody({ method, params }: RpcRequest): JsonObject | null {
