@@ -107,6 +107,7 @@ export async function openParts(
       ...(link === null ? {} : { link }),
     }
     const close = async () => {
+      watching.closing()
       await simulated?.memory.close()
       await link?.close()
       await store.close()
@@ -197,8 +198,9 @@ function watched(
   { dataDirectory: directory, database }: Config,
   clock: Clock,
   onGone: (fault: Fault) => void,
-): { readonly store: Store; problems(): readonly string[] } {
+): { readonly store: Store; problems(): readonly string[]; closing(): void } {
   const { store } = opened
+  let isClosing = false
   const where = database === null ? directory : namesOf(database)
   const replaced = database === null ? watchedFile(join(directory, 'tollgate.db')) : () => []
   let lastFault: { readonly message: string; readonly at: number } | null = null
@@ -210,7 +212,8 @@ function watched(
   }
   function failed(error: unknown): never {
     if (error instanceof Fault) lastFault = { message: error.message, at: clock.now() }
-    if (error instanceof Fault && error.code === 'store_gone') onGone(error)
+    // Work that is still under way when the store is closed is resumed by the next start, or by another node.
+    if (error instanceof Fault && error.code === 'store_gone' && !isClosing) onGone(error)
     throw error
   }
   return {
@@ -221,6 +224,9 @@ function watched(
       ...opened.problems(),
       ...replaced(),
     ],
+    closing() {
+      isClosing = true
+    },
   }
 }
 
