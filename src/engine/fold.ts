@@ -1,10 +1,15 @@
 // src/engine/fold.ts — folds events into a record, and into the commit that stores them.
 import type { EventEnvelope, Timer } from '../domain/machine.ts'
 import { decodeRecord } from './decoding.ts'
-import type { ExecuteOptions } from './engine.ts'
 import type { Machine } from './machines.ts'
-import type { Commit, Key, StoredEffect, StoredRecord, StoredTimer } from './ports/store.ts'
+import type { Commit, Idempotency, Key, StoredEffect, StoredRecord, StoredTimer } from './ports/store.ts'
 import { termChanges } from './search-terms.ts'
+
+/** What a command adds to the commit of its events. */
+export interface CommitOptions {
+  readonly effectsDone?: readonly string[]
+  readonly idempotency?: Idempotency
+}
 
 /** The part of a change that is published once it is written. */
 export interface Published<R> {
@@ -81,7 +86,7 @@ export function commitOf<R extends { readonly version: number }, C, F, E extends
   { account, kind, id }: Key,
   expectedVersion: number,
   { record, events, effects, timers, uniqueKeys, searchTerms }: Folded<R>,
-  options: ExecuteOptions<R, F>,
+  options: CommitOptions,
 ): Commit {
   const { parent, live, lockKey } = machine.indexColumnsOf(record)
   return {
