@@ -11,6 +11,8 @@ export type Answer =
       readonly status: number
       readonly body?: JsonObject
       readonly headers?: Headers
+      /** `Set-Cookie` headers. */
+      readonly cookies?: readonly string[]
       readonly outcome?: () => Answer | Promise<Answer>
     }
   /** A serialised body. An empty `mediaType` selects the area's own. */

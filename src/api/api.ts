@@ -4,6 +4,7 @@ import { Server as HttpsServer } from 'node:https'
 import type { FastifyInstance } from 'fastify'
 import { NO_LINK } from '../engine/ports/node-link.ts'
 import { createSearch } from '../engine/search.ts'
+import { createPeople } from '../services/people/people.ts'
 import { hashOfKey } from '../services/provisioning/provisioning.ts'
 import { createAuthenticator } from './auth.ts'
 import { openApiDocument } from './describe/openapi.ts'
@@ -73,8 +74,9 @@ export function createApi(
   const limits = { ...HTTP_LIMITS, ...changed }
   const operations = operationsWith(more)
   const authenticator = createAuthenticator(parts)
-  const serving = { ...parts, requests: createRequestRecorder({ ...parts, limits }) }
+  const serving = { ...parts, requests: createRequestRecorder({ ...parts, limits }), people: createPeople(parts) }
   const rpc = createRpc({ api: serving, authenticator, limits, methods: operations.flatMap(each => each.rpc ?? []) })
+  const rates = createSharedRates(parts.link ?? NO_LINK, parts.clock)
   let document: Uint8Array | null = null
   const context: ApiContext = {
     ...serving,
@@ -85,6 +87,10 @@ export function createApi(
     search: createSearch(parts.store),
     rpc,
     testAccounts: new TokenBucket({ limit: limits.testAccountsPerHour, windowMs: HOUR_MS }, parts.clock.now()),
+    maySignIn: createRateLimiter(parts.clock, {
+      ...{ limit: limits.signIns, windowMs: limits.signInsMs },
+      shared: { by: rates, name: 'sign-ins' },
+    }),
     openApiDocument() {
       document ??= Buffer.from(JSON.stringify(openApiDocument(operations, parts.settings)))
       return document
@@ -92,7 +98,6 @@ export function createApi(
   }
   const choose = createChooser(parts.settings.defaultVersion)
   const tracker = createConnectionTracker()
-  const rates = createSharedRates(parts.link ?? NO_LINK, parts.clock)
   const server = {
     api: context,
     tracker,

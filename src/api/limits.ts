@@ -27,6 +27,10 @@ export interface HttpLimits extends RpcLimits {
   readonly streamsPerAccount: number
   /** Test accounts opened in an hour. Each leaves a dozen records for ever. */
   readonly testAccountsPerHour: number
+  /** Attempts to sign in by one name within `signInsMs`: more than a person needs, and far too few to guess a password. */
+  readonly signIns: number
+  /** Milliseconds. */
+  readonly signInsMs: number
   /** Requests of an account that /api/requests lists: some minutes of a busy shop. */
   readonly requestsPerAccount: number
   /** The same of all accounts: about 20 MB, and 50 MB at most. */
@@ -54,6 +58,8 @@ export const HTTP_LIMITS: HttpLimits = {
   streams: 1_000,
   streamsPerAccount: 20,
   testAccountsPerHour: 200,
+  signIns: 10,
+  signInsMs: 300_000,
   requestsPerAccount: 500,
   recordedRequests: 20_000,
   recordedRequestsMs: 3_600_000,

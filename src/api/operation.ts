@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Partner } from '../domain/counter/transaction-events.ts'
+import type { Right } from '../domain/people/roles.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
 import type { Search } from '../engine/search.ts'
 import type { Answer } from './answer.ts'
@@ -12,6 +13,7 @@ import type { Representations } from './http/representation.ts'
 import type { Waiting } from './http/waiting.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ServingParts } from './parts.ts'
+import type { Person } from './people/person.ts'
 import type { TokenBucket } from './rate-limiter.ts'
 import type { JsonObject, Refused } from './read/json-body.ts'
 import type { RpcMethod } from './socket/method.ts'
@@ -37,6 +39,8 @@ export interface ApiContext extends ServingParts {
   readonly rpc: RpcService
   /** Limits the opening of test accounts. */
   readonly testAccounts: TokenBucket
+  /** Whether somebody may try to sign in by this name now. */
+  readonly maySignIn: (name: string) => boolean
   /** Returns the serialised OpenAPI document. */
   openApiDocument(): Uint8Array
 }
@@ -58,6 +62,8 @@ export interface RequestContext {
 export interface AccountRequestContext extends RequestContext {
   readonly account: MerchantAccount
   readonly partner: Partner
+  /** Who calls, if that is a user who is signed in; null for an API key or a JWT. */
+  readonly person: Person | null
 }
 
 export interface Input<Path extends string, Query, Body> {
@@ -109,6 +115,12 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly responses: Readonly<Record<number, ResponseSpec>>
   /** Refusals in addition to those of authentication, version and body. */
   readonly refusals?: readonly RefusalCode[]
+  /** What a signed-in user needs to call it, in the management API and the sandbox. Default for GET: `read`. */
+  readonly right?: Right
+  /** Only for users who are signed in, not for API keys. */
+  readonly peopleOnly?: true
+  /** Tells the page of a session its token, so it is called without. */
+  readonly givesPageToken?: true
   /** JSON-RPC methods that do the same. */
   readonly rpc?: readonly RpcMethod[]
   /**

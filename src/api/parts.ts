@@ -2,6 +2,7 @@
 
 import type { CardRules } from '../domain/card-number.ts'
 import type { TerminalCurrency } from '../domain/money.ts'
+import type { PasswordHash } from '../domain/people/user.ts'
 import type { Refusal, RefusalCode } from '../domain/refusals.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed } from '../engine/feed.ts'
@@ -16,6 +17,7 @@ import type { Wallets } from '../engine/ports/wallets.ts'
 import type { Reports } from '../services/counter/reports.ts'
 import type { Transactions } from '../services/counter/transactions.ts'
 import type { OnlinePayments } from '../services/online/payments.ts'
+import type { People } from '../services/people/people.ts'
 import type { PosConnections } from '../services/tables/pos-connections.ts'
 import type { Tables } from '../services/tables/tables.ts'
 import type { Webhooks } from '../services/webhooks/webhooks.ts'
@@ -56,6 +58,8 @@ export interface ApiParts {
   readonly demo?: DemoParts
   /** Opens a private test account; null in live mode. */
   readonly openTestAccount: OpenTestAccount | null
+  /** Cost of new passwords. Default: the usual one, which takes a fifth of a second. */
+  readonly passwordCost?: PasswordHash['cost']
   readonly settings: ApiSettings
   /** Reasons why the gateway is not ready, one sentence each. Empty when it is ready. */
   ready(): readonly string[]
@@ -64,12 +68,16 @@ export interface ApiParts {
 /** The parts with what the API itself adds for both transports. */
 export interface ServingParts extends ApiParts {
   readonly requests: RequestRecorder
+  /** Users of accounts, their sessions and the audit log. */
+  readonly people: People
 }
 
 export interface ApiSettings {
   readonly mode: 'sandbox' | 'live'
   /** Base of all addresses in answers, without a slash at the end. Null uses the host of the request. */
   readonly publicUrl: string | null
+  /** Address of the console, when it has a host of its own. Null: any address of the gateway. */
+  readonly consoleUrl: string | null
   /** Addresses and networks whose X-Forwarded headers are trusted. */
   readonly trustedProxies: readonly string[]
   /** API version for requests that name none. */

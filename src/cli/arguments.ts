@@ -19,6 +19,15 @@ export function terminalId(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 20 letters and digits.')
 }
 
+/** Name by which a user signs in. */
+export function userName(text: string): string {
+  const name = text.toLowerCase()
+  if (/^[a-z0-9][a-z0-9._@+-]{0,63}$/.test(name)) return name
+  throw new InvalidArgumentError(
+    'It must be 1 to 64 letters, digits or any of . _ @ + -, and begin with a letter or digit.',
+  )
+}
+
 /** `kid` of a key. */
 export function keyName(text: string): string {
   if (/^[\w.-]{1,64}$/.test(text)) return text

@@ -143,6 +143,7 @@ function apiPartsOf(
     settings: {
       mode: config.mode,
       publicUrl: config.publicUrl,
+      consoleUrl: config.consoleUrl,
       trustedProxies: config.trustedProxies,
       defaultVersion: config.defaultVersion,
       partnerHeaders: config.partnerHeaders,

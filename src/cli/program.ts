@@ -20,6 +20,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./config.ts'),
   },
   { name: 'accounts', summary: 'create, list and revoke merchant accounts', load: () => import('./accounts.ts') },
+  {
+    name: 'users',
+    summary: 'add, list and end the people who sign in to the console',
+    load: () => import('./users.ts'),
+  },
   { name: 'keys', summary: 'create, list and revoke the API keys of an account', load: () => import('./keys.ts') },
   { name: 'terminals', summary: 'add, list, remove and set up card terminals', load: () => import('./terminals.ts') },
   { name: 'token', summary: 'make the JWT with which a web shop authenticates', load: () => import('./token.ts') },

@@ -88,6 +88,12 @@ export const SETTINGS = {
     default: null,
     meaning: 'Base of all addresses in answers. Not set: the Host header of the request.',
   },
+  consoleUrl: {
+    env: 'TOLLGATE_CONSOLE_URL',
+    kind: BASE_URL,
+    default: null,
+    meaning: 'Address of the console, when it has a host of its own. Not set: that of the gateway.',
+  },
   nodeListen: {
     env: 'TOLLGATE_NODE_LISTEN',
     kind: NODE_ADDRESS,

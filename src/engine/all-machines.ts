@@ -12,6 +12,7 @@ import {
   TILL_MESSAGE,
 } from './machines.ts'
 import { ONLINE_PAYMENT } from './online-machine.ts'
+import { AUDIT_ENTRY, SESSION, USER } from './people-machines.ts'
 import type { StoredEvent, StoredRecord } from './ports/store.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from './webhook-machines.ts'
 
@@ -35,6 +36,9 @@ export const MACHINES: readonly Foldable[] = [
   ONLINE_PAYMENT,
   WEBHOOK_DELIVERY,
   WEBHOOK_SECRETS,
+  USER,
+  SESSION,
+  AUDIT_ENTRY,
 ]
 
 const BY_KIND = new Map(MACHINES.map(machine => [machine.kind, machine as unknown as AnyMachine]))

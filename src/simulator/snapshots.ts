@@ -7,6 +7,7 @@ import type { Effects } from '../engine/effects.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Feed, Followed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
+import { PEOPLE_KINDS } from '../engine/people-machines.ts'
 import type { AccountImage, AccountImages, ImageRecord } from '../engine/ports/account-images.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { SECRET_KIND } from '../engine/ports/vault.ts'
@@ -20,7 +21,7 @@ import { type Collection, type MemoryDocument, type SimulatedMemory, SNAPSHOT_CO
 import type { RestorePause } from './nodes/restore-pause.ts'
 
 /** Identity and credentials, which a snapshot does not hold and a restore does not change. */
-const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND]
+const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND, ...PEOPLE_KINDS]
 
 const MOST_SNAPSHOTS = 50
 /** Hundreds of transactions take a megabyte. Larger snapshots are slow to restore. */

@@ -8,6 +8,13 @@ import { type KnownOperation, knownMessages, knownOperations, knownRefusals, kno
 import { isList, isObject, type Json, type JsonObject } from './json.ts'
 import { nameOf, readRecording } from './recordings.ts'
 
+/** Operations about users, with their statuses. */
+const OF_PEOPLE: Readonly<Record<string, number>> = {
+  ...{ signIn: 200, getSession: 200, signOut: 204, setOwnPassword: 204, listSessions: 200, endSession: 204 },
+  ...{ listUsers: 200, addUser: 201, changeUser: 200, setUserPassword: 204, endUser: 204, listAudit: 200 },
+}
+const PEOPLE_TESTED = 'Newer than the recordings; test/api/sessions.test.ts and rights.test.ts have it.'
+
 /** Refusals that no recording covers, each with its reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
@@ -21,6 +28,15 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   jwt_claim_invalid: 'Newer than the recordings; test/api/online/jwt.test.ts has it.',
   filter_invalid: 'Newer than the recordings; test/api/list-filters.test.ts has it.',
   too_many_terminals: 'Newer than the recordings; test/api/sandbox.test.ts has it.',
+  ...Object.fromEntries(
+    ['sign_in_refused', 'signed_out', 'page_token_wrong', 'person_needed', 'right_missing'].map(code => [
+      code,
+      PEOPLE_TESTED,
+    ]),
+  ),
+  user_unknown: 'The same.',
+  session_unknown: 'The same.',
+  last_owner: 'The same.',
   terminal_unfit: 'There is no terminal in a sandbox that asks its acquirer itself.',
 }
 
@@ -92,6 +108,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   getConsole: 'Newer than the recordings; test/browser/console.test.ts has it.',
   closeTestAccount: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
+  ...Object.fromEntries(Object.keys(OF_PEOPLE).map(name => [name, PEOPLE_TESTED])),
 }
 
 test('every operation has a successful recorded exchange', () => {
@@ -107,6 +124,7 @@ test('every operation has a successful recorded exchange', () => {
 /** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'listRequests 200': 'Newer than the recordings; test/api/requests.test.ts has it.',
+  ...Object.fromEntries(Object.entries(OF_PEOPLE).map(([name, status]) => [`${name} ${status}`, PEOPLE_TESTED])),
   'isReady 503': 'A gateway that is put together in a test has nothing that could keep it from being ready.',
   ...Object.fromEntries(
     ['getGuides', 'getGuide', 'getDecision', 'getGuideFile'].flatMap(name =>

@@ -108,6 +108,7 @@ const MOST_STEPS = 1_200
 export const SHOP_SETTINGS: ApiSettings = {
   mode: 'sandbox',
   publicUrl: null,
+  consoleUrl: null,
   trustedProxies: [],
   defaultVersion: 'v2',
   partnerHeaders: 'require',

@@ -68,6 +68,18 @@ export function openApiDocument(
           scheme: 'basic',
           description: 'The API key is the password. Any user name is accepted: use the name of the till product.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'tollgate_session',
+          description: 'The session of a user, from `signIn`. It counts for pages of the console only.',
+        },
+        pageToken: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Tollgate-Page-Token',
+          description: 'The `pageToken` of the session. `getSession` is called without.',
+        },
       },
     },
   }
@@ -99,14 +111,14 @@ class Schemas {
 }
 
 function describeOperation(operation: Operation, schemas: Schemas): Json {
-  const { name, summary, tag, auth, body } = operation
+  const { name, summary, tag, body } = operation
   const description = descriptionOf(operation)
   return {
     operationId: name,
     tags: [tag],
     summary,
     ...(description === '' ? {} : { description }),
-    security: auth === 'none' ? [] : [{ [auth]: [] }],
+    security: securityOf(operation),
     parameters: parametersOf(operation, schemas),
     ...(body === undefined
       ? {}
@@ -123,6 +135,14 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
         }),
     responses: { ...successes(operation, schemas), ...errors(operation, schemas) },
   }
+}
+
+/** How a caller authenticates: each element is a way that suffices. */
+function securityOf({ auth, area, peopleOnly }: Operation): readonly Json[] {
+  if (auth === 'none') return []
+  const session = { session: [], pageToken: [] }
+  if (peopleOnly === true) return [session]
+  return area === 'management' || area === 'sandbox' ? [{ [auth]: [] }, session] : [{ [auth]: [] }]
 }
 
 /** Description of an operation, followed by its differences in older versions. */
@@ -229,9 +249,11 @@ function errorsOf(area: Operation['area']) {
 }
 
 /** Refusals of an operation: its own, and those implied by its area, authentication and body. */
-function refusalsOf({ area, auth, body, query, refusals = [] }: Operation): readonly RefusalCode[] {
+function refusalsOf({ area, auth, body, query, peopleOnly, right, refusals = [] }: Operation): readonly RefusalCode[] {
   return [
     ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
+    ...(peopleOnly === true ? (['signed_out', 'page_token_wrong', 'origin_refused', 'person_needed'] as const) : []),
+    ...(peopleOnly === true && right !== undefined && right !== 'read' ? (['right_missing'] as const) : []),
     ...(auth === 'jwt' ? JWT_REFUSALS : []),
     ...(area === 'shop' ? (['too_fast'] as const) : []),
     ...(area === 'connect' ? (['version_unknown', 'software_house_missing', 'installer_missing'] as const) : []),

@@ -5,6 +5,8 @@ import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { Identified } from '../auth.ts'
 import type { Operation, RequestContext } from '../operation.ts'
 import { ID_TOO_LONG, type PartnerRefusals, partnerInHeaders, partnerOf } from '../partner.ts'
+import type { Person } from '../people/person.ts'
+import { hasSession, identifyPerson } from '../people/session-caller.ts'
 import type { Refused } from '../read/json-body.ts'
 import { API_VERSIONS } from '../versions/select.ts'
 import type { RequestExchange } from './exchange.ts'
@@ -25,6 +27,14 @@ export interface Admitted extends RequestContext {
   /** Null when the operation needs no authentication. */
   readonly account: MerchantAccount | null
   readonly partner: Partner
+  /** Null when the caller is no signed-in user. */
+  readonly person: Person | null
+}
+
+/** Who calls. */
+interface Caller {
+  readonly account: MerchantAccount
+  readonly person: Person | null
 }
 
 /** Admits a request, or returns its first refusal. */
@@ -40,20 +50,17 @@ export async function admit(
 }
 
 /** Identifies the caller. Null when the operation needs no authentication. */
-function callerOf(
+async function callerOf(
   server: ServerContext,
-  { auth }: Operation,
+  operation: Operation,
   exchange: RequestExchange,
   base: string,
-): Promise<Identified> | null {
-  switch (auth) {
-    case 'none':
-      return null
-    case 'jwt':
-      return shopOf(server, exchange, base)
-    case 'basic':
-      return accountOf(server, exchange)
-  }
+): Promise<Caller | Refused | null> {
+  if (operation.auth === 'none') return null
+  if (hasSession(operation, exchange.request)) return identifyPerson(server.api, operation, exchange.request, base)
+  const account = await (operation.auth === 'jwt' ? shopOf(server, exchange, base) : accountOf(server, exchange))
+  if ('refused' in account) return account
+  return operation.peopleOnly === true ? { refused: { code: 'person_needed' } } : { account, person: null }
 }
 
 function admitCaller(
@@ -61,9 +68,10 @@ function admitCaller(
   operation: Operation,
   exchange: RequestExchange,
   base: string,
-  account: Identified | null,
+  caller: Caller | Refused | null,
 ): Admitted | Refused {
-  if (account !== null && 'refused' in account) return account
+  if (caller !== null && 'refused' in caller) return caller
+  const { account, person } = caller ?? NOBODY
   exchange.account = account?.id ?? null
   settleVersion(server, exchange, account)
   const partner = operation.area === 'connect' ? partnerIn(server, exchange) : NO_PARTNER
@@ -72,8 +80,20 @@ function admitCaller(
   const full = fullOf(server, exchange)
   if (full !== null) return full
   const { request, response, requestId, chosen } = exchange
-  return { api: server.api, requestId, base, apiVersion: chosen.apiVersion, request, response, account, partner }
+  return {
+    api: server.api,
+    requestId,
+    base,
+    apiVersion: chosen.apiVersion,
+    request,
+    response,
+    account,
+    partner,
+    person,
+  }
 }
+
+const NOBODY = { account: null, person: null } as const
 
 /** Applies the default version of the account to a request that names none. */
 function settleVersion({ chooseFor }: ServerContext, exchange: RequestExchange, account: MerchantAccount | null): void {

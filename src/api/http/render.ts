@@ -1,5 +1,6 @@
 // src/api/http/render.ts — renders an answer as status, headers and bytes for its area and version.
 import type { ServerResponse } from 'node:http'
+import type { RefusalCode } from '../../domain/refusals.ts'
 import { ANSWERS, browserError, connectError, internalProblem, onlineStatusOf, problem, shopError } from '../answers.ts'
 import type { Answer, Area, Headers } from '../operation.ts'
 import type { JsonObject } from '../read/json-body.ts'
@@ -16,7 +17,7 @@ export interface Shape {
 
 export interface Rendered {
   readonly status: number
-  readonly headers: Readonly<Record<string, string | number>>
+  readonly headers: Readonly<Record<string, string | number | string[]>>
   /** Null when the status allows no body, or when `stream` writes it. */
   readonly body: Uint8Array | null
   /** Writes the body after the head. */
@@ -33,6 +34,7 @@ interface Ready {
   readonly mediaType: string
   readonly bytes: Uint8Array
   readonly headers?: Headers | undefined
+  readonly cookies?: readonly string[] | undefined
 }
 
 export function render(answer: Exclude<Answer, { taken: true }>, shape: Shape): Rendered {
@@ -53,9 +55,9 @@ export function renderFailure(shape: Shape): Rendered {
 }
 
 /** Assigns headers one by one instead of spreading objects, because every poll passes here. */
-function rendered({ status, bytes, mediaType, headers }: Ready, { requestId, corsHeaders }: Shape): Rendered {
+function rendered({ status, bytes, mediaType, headers, cookies }: Ready, { requestId, corsHeaders }: Shape): Rendered {
   const bodiless = status === 204 || status === 304
-  const head: Record<string, string | number> = {
+  const head: Record<string, string | number | string[]> = {
     // Payment data must not be cached, nor interpreted as another type.
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
@@ -66,6 +68,7 @@ function rendered({ status, bytes, mediaType, headers }: Ready, { requestId, cor
   if (!bodiless && bytes.length > 0) head['content-type'] = mediaType
   for (const name in corsHeaders) head[name] = corsHeaders[name] ?? ''
   for (const name in headers) head[name] = headers[name] ?? ''
+  if (cookies !== undefined) head['set-cookie'] = [...cookies]
   return { status, headers: head, body: bodiless ? null : bytes }
 }
 
@@ -90,13 +93,14 @@ function readyAnswer(answer: Exclude<Answer, { taken: true } | { stream: unknown
   if ('refused' in answer) return readyRefusal(answer, shape)
   const { status, headers } = answer
   if ('bytes' in answer) return { status, mediaType: answer.mediaType || typeOf(shape), bytes: answer.bytes, headers }
-  return ready(status, answer.body, headers, typeOf(shape), shape)
+  const body = ready(status, answer.body, headers, typeOf(shape), shape)
+  return answer.cookies === undefined ? body : { ...body, cookies: answer.cookies }
 }
 
 function readyRefusal(answer: Extract<Answer, { refused: unknown }>, shape: Shape): Ready {
   const { refused, location } = answer
   const { status, retryAfterSeconds } = ANSWERS[refused.code]
-  const scheme = shape.area === 'shop' ? 'Bearer realm="Tollgate"' : 'Basic realm="Tollgate", charset="UTF-8"'
+  const scheme = shape.area === 'shop' ? 'Bearer realm="Tollgate"' : schemeFor(refused.code)
   const headers = {
     ...(status === 401 && shape.area !== 'browser' ? { 'www-authenticate': scheme } : {}),
     ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
@@ -114,6 +118,13 @@ function readyRefusal(answer: Extract<Answer, { refused: unknown }>, shape: Shap
     ? ready(status, connectError(refused, location), headers, typeOf(shape), shape)
     : ready(status, problem(refused, shape.requestId), headers, PROBLEM_TYPE, shape)
 }
+
+/** A browser asks for a name and a password when it sees `Basic`, which is no answer to a user whose session is over. */
+function schemeFor(code: RefusalCode): string {
+  return SESSION_REFUSALS.has(code) ? 'Cookie realm="Tollgate"' : 'Basic realm="Tollgate", charset="UTF-8"'
+}
+
+const SESSION_REFUSALS: ReadonlySet<RefusalCode> = new Set(['signed_out', 'sign_in_refused'])
 
 function ready(
   status: number,

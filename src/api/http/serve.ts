@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AccountRequestContext, Answer, Operation } from '../operation.ts'
+import { audited } from '../people/audited.ts'
 import { FORM_BYTES, FORM_TYPE } from '../read/form-body.ts'
 import { NO_BODY, readRawBody, SenderGone, type SentBody } from '../read/raw-body.ts'
 import { isDeferred } from '../versions/select.ts'
@@ -103,7 +104,7 @@ async function run(
   if (operation.accountOf !== undefined) exchange.accountOf = accountOf
   const bytes = 'bytes' in sent ? sent.bytes : NO_BYTES
   return api.interceptor.request(operation, known, { params, accountOf, bytes }, async context => {
-    const answer = await operation.run(context, input(context))
+    const answer = await audited(operation, context, params, () => operation.run(context, input(context)))
     const deferred =
       isDeferred(context.apiVersion, operation.name) && 'outcome' in answer && answer.outcome !== undefined
     return deferred ? answer.outcome() : answer

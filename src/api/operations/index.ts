@@ -3,11 +3,13 @@
 
 import type { Operation } from '../operation.ts'
 import { getAccount, listOwnTerminals } from './management/managed-account.ts'
+import { listAudit } from './management/managed-audit.ts'
 import { listEvents } from './management/managed-events.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './management/managed-jwt-keys.ts'
 import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './management/managed-payments.ts'
 import { getOwnReport, listOwnReports } from './management/managed-reports.ts'
 import { listRequests } from './management/managed-requests.ts'
+import { endSession, getSession, listSessions, setOwnPassword, signIn, signOut } from './management/managed-sessions.ts'
 import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './management/managed-tables.ts'
 import {
   getOwnTransaction,
@@ -15,6 +17,7 @@ import {
   listOwnTransactions,
   listTransactionEvents,
 } from './management/managed-transactions.ts'
+import { addUser, changeUser, endUser, listUsers, setUserPassword } from './management/managed-users.ts'
 import {
   getDelivery,
   getWebhookSecret,
@@ -137,6 +140,19 @@ export const OPERATIONS: readonly Operation[] = [
   resendDelivery,
   getWebhookSecret,
   rotateWebhookSecret,
+  // People
+  signIn,
+  getSession,
+  signOut,
+  setOwnPassword,
+  listSessions,
+  endSession,
+  listUsers,
+  addUser,
+  changeUser,
+  setUserPassword,
+  endUser,
+  listAudit,
   // System and pages
   isLive,
   isReady,

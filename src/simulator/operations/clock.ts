@@ -71,6 +71,7 @@ export const moveClock = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/clock',
+  right: 'configure',
   body: {
     schema: CLOCK_ORDER,
     examples: {

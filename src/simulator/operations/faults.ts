@@ -68,6 +68,7 @@ export const armFault = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/faults',
+  right: 'configure',
   body: {
     schema: FAULT_ORDER,
     examples: {
@@ -101,6 +102,7 @@ export const disarmFaults = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/faults',
+  right: 'configure',
   responses: { 204: { description: 'No fault is armed.' } },
   run({ api, account }) {
     sandboxOf(api).faults.disarm(account.id)

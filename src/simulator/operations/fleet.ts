@@ -21,6 +21,7 @@ export const addTerminal = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/terminals',
+  right: 'configure',
   body: {
     schema: Type.Object({
       tid: Type.String({ pattern: '^[A-Za-z0-9]{1,20}$', description: '1 to 20 letters and digits.' }),
@@ -62,6 +63,7 @@ export const removeTerminal = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/terminals/{tid}',
+  right: 'configure',
   responses: { 204: { description: 'The terminal is removed.' } },
   refusals: ['terminal_unavailable'],
   async run(context, { params: { tid } }) {
@@ -83,6 +85,7 @@ export const resetTerminal = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/terminals/{tid}/reset',
+  right: 'operate',
   responses: { 200: { description: 'The terminal.', schema: SCREEN } },
   refusals: ['terminal_unavailable'],
   async run(context, { params: { tid } }) {

@@ -29,6 +29,7 @@ export const setOnlineScenarios = accountOperation({
   area: 'sandbox',
   method: 'PUT',
   path: '/sandbox/online/scenarios',
+  right: 'configure',
   body: {
     schema: ONLINE_QUEUE,
     examples: {

@@ -67,6 +67,7 @@ export const setAuthentications = accountOperation({
   area: 'sandbox',
   method: 'PUT',
   path: '/sandbox/online/authentications',
+  right: 'configure',
   body: {
     schema: QUEUE,
     examples: {

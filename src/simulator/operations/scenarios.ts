@@ -79,6 +79,7 @@ export const defineScenario = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/scenarios',
+  right: 'configure',
   body: { schema: SCENARIO_DOCUMENT, examples: { 'a slow decline': EXAMPLE_SCENARIO } },
   responses: { 201: { description: 'The scenario is stored.', schema: NAMED, example: { name: 'slow_decline' } } },
   refusals: ['scenario_unplayable'],
@@ -97,6 +98,7 @@ export const forgetScenario = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/scenarios/{name}',
+  right: 'configure',
   responses: { 204: { description: 'The scenario is deleted.' } },
   refusals: ['path_unknown', 'scenario_unplayable'],
   run({ api, account }, { params: { name } }) {
@@ -130,6 +132,7 @@ export const setScenarioQueue = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/terminals/{tid}/scenarios',
+  right: 'configure',
   body: {
     schema: SCENARIO_QUEUE,
     examples: {

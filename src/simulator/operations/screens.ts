@@ -60,6 +60,7 @@ export const pressKey = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/terminals/{tid}/keys',
+  right: 'operate',
   body: {
     schema: SCREEN_KEY,
     examples: {
@@ -91,6 +92,7 @@ export const configureTerminal = accountOperation({
   area: 'sandbox',
   method: 'PATCH',
   path: '/sandbox/terminals/{tid}/settings',
+  right: 'operate',
   body: { schema: TERMINAL_SETTINGS_CHANGES, examples: { slower: { paceMs: 1500 }, tips: { gratuity: true } } },
   responses: { 200: { description: 'All settings after the change.', schema: TERMINAL_SETTINGS } },
   refusals: ['terminal_unavailable'],

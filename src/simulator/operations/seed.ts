@@ -57,6 +57,7 @@ export const seedAccount = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/seed',
+  right: 'configure',
   body: {
     schema: SEED,
     examples: {

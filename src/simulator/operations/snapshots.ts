@@ -32,6 +32,7 @@ export const resetAccount = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/reset',
+  right: 'configure',
   responses: { 204: { description: 'The account is reset.' } },
   async run(context) {
     const { api, account } = context
@@ -68,6 +69,7 @@ export const takeSnapshot = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/snapshots',
+  right: 'configure',
   body: {
     schema: Type.Object({
       name: Type.String({
@@ -98,6 +100,7 @@ export const restoreSnapshot = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/snapshots/{name}/restore',
+  right: 'configure',
   responses: { 204: { description: 'The snapshot is restored.' } },
   refusals: ['path_unknown'],
   async run({ api, account }, { params: { name } }) {
@@ -113,6 +116,7 @@ export const forgetSnapshot = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/snapshots/{name}',
+  right: 'configure',
   responses: { 204: { description: 'The snapshot is deleted.' } },
   refusals: ['path_unknown'],
   run: ({ api, account }, { params: { name } }) =>

@@ -86,6 +86,7 @@ export const closeTestAccount = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/accounts/{account}',
+  right: 'own',
   responses: { 204: { description: 'The account is closed. Its records stay.' } },
   refusals: ['account_unknown', 'account_shared'],
   async run({ api, account }, { params }) {

@@ -30,6 +30,7 @@ export const sendWaiter = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/terminals/{tid}/waiter',
+  right: 'operate',
   body: {
     schema: WAITER_ORDER,
     examples: {

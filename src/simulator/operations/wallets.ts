@@ -19,6 +19,7 @@ export const makeWalletToken = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/wallet-tokens',
+  right: 'operate',
   body: {
     schema: Type.Object({
       wallet: oneOf(['APPLE_PAY', 'GOOGLE_PAY']),

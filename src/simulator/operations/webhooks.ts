@@ -28,6 +28,7 @@ export const armWebhookFault = accountOperation({
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/webhook-drills',
+  right: 'configure',
   body: {
     schema: Type.Object({
       drill: oneOf(WEBHOOK_FAULTS),
@@ -75,6 +76,7 @@ export const disarmWebhookFaults = accountOperation({
   area: 'sandbox',
   method: 'DELETE',
   path: '/sandbox/webhook-drills',
+  right: 'configure',
   responses: { 204: { description: 'No fault is armed.' } },
   run({ api, account }) {
     sandboxOf(api).webhookFaults.disarm(account.id)

@@ -10,6 +10,9 @@ import { decide, timersOf } from '../../../src/domain/counter/transaction-decisi
 import { accepts, moved, next, type SideBySide, type Transitions } from '../../../src/domain/machine.ts'
 import { TRANSITIONS as PAYMENT } from '../../../src/domain/online/payment.ts'
 import { TRANSITIONS as LEDGER_ENTRY } from '../../../src/domain/online/payment-ledger.ts'
+import { TRANSITIONS as AUDIT_ENTRY } from '../../../src/domain/people/audit-entry.ts'
+import { TRANSITIONS as SESSION } from '../../../src/domain/people/session.ts'
+import { TRANSITIONS as USER } from '../../../src/domain/people/user.ts'
 import { TRANSITIONS as REPORT } from '../../../src/domain/reports/report.ts'
 import { TRANSITIONS as TILL_MESSAGE } from '../../../src/domain/tables/pos-message.ts'
 import { TRANSITIONS as TABLE } from '../../../src/domain/tables/table.ts'
@@ -27,6 +30,9 @@ import { EVENTS } from '../../support/transaction-states.ts'
 
 const MACHINES: Record<string, Transitions<string, string>> = {
   API_KEY,
+  USER,
+  SESSION,
+  AUDIT_ENTRY,
   DELIVERY,
   JWT_KEY,
   LEDGER_ENTRY,
@@ -50,6 +56,9 @@ const BEGINNINGS: Record<string, readonly string[]> = { DELIVERY: ['held', 'queu
 /** States that no transition leaves. */
 const ENDS: Record<string, readonly string[]> = {
   API_KEY: ['revoked'],
+  USER: ['ended'],
+  SESSION: ['ended'],
+  AUDIT_ENTRY: ['ended'],
   DELIVERY: [],
   JWT_KEY: ['revoked'],
   LEDGER_ENTRY: ['released', 'refunded'],

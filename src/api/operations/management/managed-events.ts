@@ -1,5 +1,6 @@
 // src/api/operations/management/managed-events.ts — management API: the events of an account, as pages or as a stream.
 import { Type } from 'typebox'
+import { PEOPLE_KINDS } from '../../../engine/people-machines.ts'
 import type { StoredEvent } from '../../../engine/ports/store.ts'
 import { EVENT, eventView } from '../../management-views.ts'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
@@ -38,7 +39,8 @@ export const listEvents = accountOperation({
     if (/\btext\/event-stream\b/i.test(context.request.headers.accept ?? '')) return stream(context, after)
     const { api, account } = context
     const events = await api.store.eventsAfter(account.id, after, query.limit ?? DEFAULT_LIMIT)
-    return { status: 200, body: { events: events.map(eventView), next: events.at(-1)?.cursor ?? after } }
+    const shown = events.filter(({ kind }) => !PEOPLE_KINDS.includes(kind))
+    return { status: 200, body: { events: shown.map(eventView), next: events.at(-1)?.cursor ?? after } }
   },
 })
 
@@ -63,7 +65,9 @@ function stream({ api, account, request }: AccountRequestContext, after: number)
   }
 }
 
+/** Empty for what people do in the console: that is in the audit log, for owners. */
 function frameOf(stored: StoredEvent): string {
+  if (PEOPLE_KINDS.includes(stored.kind)) return ''
   const event = eventView(stored)
   return `id: ${event.cursor}\nevent: ${event.kind}.${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 }

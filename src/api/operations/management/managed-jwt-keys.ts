@@ -50,6 +50,7 @@ export const registerJwtKey = accountOperation({
   area: 'management',
   method: 'POST',
   path: '/api/jwt-keys',
+  right: 'configure',
   body: {
     schema: Type.Object({
       // Somebody may send the private half.
@@ -112,6 +113,7 @@ export const revokeJwtKey = accountOperation({
   area: 'management',
   method: 'DELETE',
   path: '/api/jwt-keys/{keyId}',
+  right: 'configure',
   responses: { 204: { description: 'The key is revoked.' } },
   refusals: ['key_unknown'],
   async run({ api, account }, { params }) {

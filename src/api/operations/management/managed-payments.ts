@@ -98,11 +98,12 @@ export const closePayment = accountOperation({
     'For an operator who has asked the acquirer by other means. The payment ends with 0 or 30, and webhooks follow. What was ' +
     'not taken is also reversed in the background, where possible. The payment keeps operator and reason, and a later answer ' +
     'of the acquirer as `lateAnswer`. Possible after the acquirer did not respond. With ' +
-    '`TOLLGATE_CLOSE_PAYMENTS=command-line` only `tollgate payments close` beside the gateway may do it.',
+    '`TOLLGATE_CLOSE_PAYMENTS=command-line` only an owner who is signed in and `tollgate payments close` beside the gateway may do it.',
   tag: 'Payments',
   area: 'management',
   method: 'POST',
   path: '/api/payments/{token}/close',
+  right: 'own',
   body: {
     schema: Type.Object(
       {
@@ -137,10 +138,10 @@ export const closePayment = accountOperation({
   },
 })
 
-/** Whether the caller may close payments: anybody, or the command line beside the gateway. ADR 31. */
-function mayClose({ api, request }: AccountRequestContext): boolean {
+/** Whether the caller may close payments: anybody, or an owner who is signed in and the command line beside the gateway. ADR 31. */
+function mayClose({ api, request, person }: AccountRequestContext): boolean {
   const { closingKey } = api.settings
-  if (closingKey === null) return true
+  if (closingKey === null || person !== null) return true
   const given = request.headers['tollgate-closing-key']
   return (
     typeof given === 'string' && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', closingKey, 'buffer'))

@@ -117,6 +117,7 @@ export const resendDelivery = accountOperation({
   area: 'management',
   method: 'POST',
   path: '/api/webhooks/{deliveryId}/resend',
+  right: 'configure',
   responses: { 202: { description: 'The webhook is being sent.', schema: DELIVERY } },
   refusals: ['delivery_unknown', 'delivery_under_way'],
   async run({ api, account }, { params }) {
@@ -135,6 +136,7 @@ export const getWebhookSecret = accountOperation({
   area: 'management',
   method: 'GET',
   path: '/api/webhook-secret',
+  right: 'configure',
   responses: { 200: { description: 'The secret.', schema: SECRET } },
   run: async ({ api, account }) => ({ status: 200, ...secretAnswer(await api.webhooks.secrets.of(account.id)) }),
 })
@@ -147,6 +149,7 @@ export const rotateWebhookSecret = accountOperation({
   area: 'management',
   method: 'POST',
   path: '/api/webhook-secret/rotate',
+  right: 'configure',
   body: {
     optional: true,
     schema: Type.Object({

@@ -1,0 +1,23 @@
+// src/api/operations/management/people-schemas.ts — schemas about users that several operations share.
+import { Type } from 'typebox'
+import { ROLES } from '../../../domain/people/roles.ts'
+import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../services/people/passwords.ts'
+import { oneOf } from '../../schemas.ts'
+
+export const ROLE = oneOf(ROLES, {
+  description:
+    '`owner`: everything. `developer`: all but users, the audit log and closing payments. `till_staff`: see, and take payments. `read_only`: see.',
+})
+
+export const USER_NAME = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  description: 'The name to sign in by. Case does not matter.',
+})
+
+export const PASSWORD = Type.String({
+  minLength: SHORTEST_PASSWORD,
+  maxLength: LONGEST_PASSWORD,
+  writeOnly: true,
+  description: `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, without the name of the user.`,
+})
