@@ -198,7 +198,7 @@ test('every refusal is recorded', () => {
   const texts = SHOWN.flatMap(({ name, exchange }) =>
     textsIn(exchange['answer'] ?? exchange['message'] ?? null, name, 'answer'),
   )
-  const shown = new Set(texts.flatMap(refusalIn))
+  const shown = new Set([...new Set(texts)].flatMap(refusalIn))
   const missing = knownRefusals()
     .map(({ code }) => code)
     .filter(code => !shown.has(code))
@@ -218,7 +218,7 @@ function asMeant(recorded: string, exchange: string, path: string): string {
     const { recorded: old, now: fresh } = difference
     if (typeof old !== 'string' || typeof fresh !== 'string') return text
     const now = reworded(difference, text) ?? text.replaceAll(old, fresh)
-    return isMeant({ exchange, path, recorded: text, now }, difference) ? now : text
+    return now !== text && isMeant({ exchange, path, recorded: text, now }, difference) ? now : text
   }, recorded)
 }
 
@@ -227,9 +227,14 @@ const BY_SENTENCE = knownRefusals()
   .map(({ code, text }) => ({ code, pattern: patternOf(text), fixed: text.replaceAll(/\{\w+\}/g, '').trim().length }))
   .toSorted((a, b) => b.fixed - a.fixed)
 
+const CODES = new Set(knownRefusals().map(({ code }) => code))
+/** Longer than any refusal: pages and scripts are none. */
+const LONGEST_REFUSAL = 2_000
+
 /** The refusal with this text or code; of several, the most specific. */
 function refusalIn(text: string): readonly string[] {
-  if (knownRefusals().some(({ code }) => code === text)) return [text]
+  if (CODES.has(text)) return [text]
+  if (text.length > LONGEST_REFUSAL) return []
   const found = BY_SENTENCE.find(({ pattern, fixed }) => fixed > 0 && pattern.test(text))
   return found === undefined ? [] : [found.code]
 }
