@@ -248,17 +248,23 @@ export function createEngine({
     events: readonly { readonly type: string }[],
     isNew: boolean,
   ): R {
-    if (isNew) cache.add(key, record, record.version)
-    else cache.put(key, record, record.version)
+    const newest = remember(key, record, isNew)
     const { account, kind, id } = key
     // Subscribers get the change before its effects start. The effects start even if a subscriber throws.
     try {
-      feed.publish({ account, kind, id, version: record.version, record, events, own: true })
+      feed.publish({ account, kind, id, version: newest.version, record: newest.record, events, own: true })
     } finally {
       if (effects.length > 0) postCommit.effects(effects)
       if (timers !== null) postCommit.timers(timers)
     }
     return record
+  }
+
+  /** Caches a record. When the answer to its commit came late, another node may have changed it meanwhile: then returns that version. */
+  function remember<R extends { readonly version: number }>(key: Key, record: R, isNew: boolean): Entry<unknown> {
+    if (!isNew || store.shared) return cache.put(key, record, record.version)
+    cache.add(key, record, record.version)
+    return { record, version: record.version, answers: null }
   }
 
   /** Counts a command. The count drops before the caller's continuation runs. */

@@ -380,3 +380,37 @@ test('while a commit has no answer nothing is shown that another node may deny',
   await settleTurns()
   equal(engine.isChanging('demo', '22160001'), false)
 })
+
+test('a commit whose answer comes after the changes of another node hides none of them', async () => {
+  const written = openMemoryStore()
+  const answers: (() => void)[] = []
+  const store: Store = {
+    ...withAllAsOthers(written),
+    shared: true,
+    async commit(change) {
+      const result = await written.commit(change)
+      await new Promise<void>(resolve => void answers.push(resolve))
+      return result
+    },
+  }
+  const { engine, feed, cache, told } = openEngine({ store })
+  const terminals = createTerminals({ engine, store, feed, cache, fleet: {} as Fleet })
+  const other = openEngine({ store: written, cached: 0 })
+  const key = { account: 'demo', id: 'r1' }
+  const seen = async () => ({
+    version: (await engine.read(TERMINAL_TRANSACTION, key))?.version,
+    live: (await terminals.liveOn('demo', '22160001'))?.kind,
+  })
+  // Follows from here on.
+  equal(await engine.read(TERMINAL_TRANSACTION, key), null)
+  const starting = engine.execute(TERMINAL_TRANSACTION, key, start('r1'), { isNew: true, facts: () => facts })
+  await settleTurns()
+  await other.engine.execute(TERMINAL_TRANSACTION, key, { type: 'terminal_forgot' })
+  deepEqual(await seen(), { version: 2, live: undefined })
+  for (const answer of answers) answer()
+  equal('record' in (await starting), true)
+  deepEqual(await seen(), { version: 2, live: undefined })
+  const last = told.changes.at(-1)
+  deepEqual([last?.own, last?.version, last?.events.map(({ type }) => type)], [true, 2, ['started']])
+  equal(told.effects.length, 1)
+})
