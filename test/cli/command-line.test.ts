@@ -4,7 +4,20 @@ import { describe, test } from 'vitest'
 import { run, runJson } from './tollgate.ts'
 
 const COMMANDS = [
-  ...['serve', 'config', 'accounts', 'keys', 'terminals', 'token', 'sale', 'scenarios', 'clock', 'timeline', 'cards'],
+  ...[
+    'serve',
+    'config',
+    'accounts',
+    'users',
+    'keys',
+    'terminals',
+    'token',
+    'sale',
+    'scenarios',
+    'clock',
+    'timeline',
+    'cards',
+  ],
   ...['payments', 'webhooks', 'vault', 'backup', 'restore', 'store', 'cluster', 'health', 'doctor'],
 ]
 
