@@ -66,13 +66,15 @@ export function useLiveList(gateway: Gateway, filter: Filter): LiveList {
       return answered.ok ? answered.body : null
     }
     const begin = async () => {
+      // Before the list: what happens meanwhile comes by the stream.
+      const cursor = await newestCursor(gateway, signal)
       const page = await load()
       if (signal.aborted) return
       if (page !== null) {
         setTransactions(page.transactions)
         setNext(page.next)
       }
-      await gateway.follow(await newestCursor(gateway, signal), onEvent, { signal, onState: setLive })
+      await gateway.follow(cursor, onEvent, { signal, onState: setLive })
     }
     const onEvent = ({ kind }: { readonly kind: string }) => {
       if (kind !== 'terminal-transaction') return
