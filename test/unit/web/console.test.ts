@@ -5,8 +5,8 @@ import { test } from 'vitest'
 import { curlOf } from '../../../web/console/curl.ts'
 import { type AccountEvent, eventsIn, sentenceIn } from '../../../web/console/gateway.ts'
 import { decimalsOf, inWords, minorOf } from '../../../web/console/money.ts'
+import { merged } from '../../../web/console/parts/live-pages.ts'
 import { addressOf, placeIn } from '../../../web/console/places.ts'
-import { type ListedTransaction, merged } from '../../../web/console/transactions/live-list.ts'
 import { verdictInWords } from '../../../web/console/transactions/verdict.ts'
 
 test('an amount that is typed as it is shown is the same amount', () => {
@@ -83,13 +83,20 @@ test('a refusal is shown in the words of the gateway, whatever area it is from',
 })
 
 test('a newer page changes what is listed in its place and puts new ones in front', () => {
-  const listed = (requestId: string, result: string | null = null) => ({ requestId, result }) as ListedTransaction
-  deepEqual(merged([listed('d'), listed('c', 'DECLINED')], [listed('c'), listed('b'), listed('a')]), [
-    listed('d'),
-    listed('c', 'DECLINED'),
-    listed('b'),
-    listed('a'),
-  ])
+  const idOf = ({ id }: { readonly id: string }) => id
+  const [a, b, c, changed, d, e] = [
+    { id: 'a', is: 1 },
+    { id: 'b', is: 1 },
+    { id: 'c', is: 1 },
+    { id: 'c', is: 2 },
+    { id: 'd', is: 1 },
+    { id: 'e', is: 1 },
+  ]
+  const known = { items: [c, b, a], next: 7 }
+  deepEqual(merged({ items: [d, changed], next: 9 }, known, idOf), { items: [d, changed, b, a], next: 7 })
+  // Others may lie between a page and what was known, and nothing else is there when a page is the last one.
+  deepEqual(merged({ items: [e, d], next: 9 }, known, idOf), { items: [e, d], next: 9 })
+  deepEqual(merged({ items: [d, c], next: null }, known, idOf), { items: [d, c], next: null })
 })
 
 test('a verdict says what is known of the money and what comes next', () => {

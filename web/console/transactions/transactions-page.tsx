@@ -12,7 +12,7 @@ const NO_FILTER: Filter = { terminal: '', lastFour: '', result: '' }
 
 export function TransactionsPage({ gateway }: { readonly gateway: Gateway }) {
   const [filter, setFilter] = useState(NO_FILTER)
-  const { transactions, problem, isLive, hasMore, more } = useLiveList(gateway, filter)
+  const { items: transactions, problem, isLive, hasMore, more } = useLiveList(gateway, filter)
   const isFiltered = Object.values(filter).some(value => value !== '')
   return (
     <>
