@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { type ReceiptLines, Receipts } from '../parts/receipt.tsx'
-import { Text } from '../parts/scrolling.tsx'
+import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import type { ListedTransaction } from './live-list.ts'
 import { verdictInWords } from './verdict.ts'
 
@@ -11,23 +11,12 @@ interface InFull extends ListedTransaction {
   readonly connect: { readonly receiptLines?: ReceiptLines }
 }
 
-interface Entry {
-  readonly at: string
-  readonly from: string
-  readonly to: string | null
-  readonly what: string
-  readonly notifications: readonly string[]
-  readonly data: unknown
-  readonly answer: unknown
-  readonly times: number
-}
-
 /** How often a running transaction is read again, in milliseconds. */
 const AGAIN_MS = 1_000
 
 export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; readonly id: string }) {
   const [transaction, setTransaction] = useState<InFull | null>(null)
-  const [entries, setEntries] = useState<readonly Entry[]>([])
+  const [entries, setEntries] = useState<readonly TimelineEntry[]>([])
   const [problem, setProblem] = useState<string | null>(null)
 
   useEffect(() => {
@@ -38,7 +27,7 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
       for (;;) {
         const [full, timeline] = await Promise.all([
           gateway.get<InFull>(path, { signal }),
-          gateway.get<{ readonly entries: readonly Entry[] }>(`${path}/timeline`, { signal }),
+          gateway.get<{ readonly entries: readonly TimelineEntry[] }>(`${path}/timeline`, { signal }),
         ])
         if (signal.aborted) return
         if (full.ok) setTransaction(full.body)
@@ -80,33 +69,5 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
         </>
       )}
     </>
-  )
-}
-
-function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
-  const [first] = entries
-  if (first === undefined) return <p class="quiet">Nothing is recorded.</p>
-  const began = Date.parse(first.at)
-  return (
-    <ol class="timeline">
-      {entries.map((entry, index) => (
-        <li key={`${index} ${entry.what}`} class={entry.to === null ? 'event' : 'message'}>
-          <span class="at">{((Date.parse(entry.at) - began) / 1_000).toFixed(1)} s</span>
-          <details>
-            <summary>
-              <span class="who">{entry.to === null ? entry.from : `${entry.from} to ${entry.to}`}</span>{' '}
-              <span class="what">{entry.what}</span>
-              {entry.times > 1 && <span class="quiet"> {entry.times} times</span>}{' '}
-              {entry.notifications.map(each => (
-                <span key={each} class="tag">
-                  {each}
-                </span>
-              ))}
-            </summary>
-            <Text>{JSON.stringify({ data: entry.data, answer: entry.answer }, null, 2)}</Text>
-          </details>
-        </li>
-      ))}
-    </ol>
   )
 }
