@@ -145,6 +145,19 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'requests in the console': {
+    shows: [],
+    async visit(page, check) {
+      await page.goto(`${gateway.url}/console#/requests`)
+      await gateway.sandbox('GET', '/pac/terminals/NONE').catch(() => {})
+      await page.locator('.requests summary').filter({ hasText: 'NONE' }).press('Enter')
+      await check()
+      await page.getByRole('button', { name: 'Send again…' }).press('Enter')
+      await page.getByRole('button', { name: 'Send', exact: true }).press('Enter')
+      await page.locator('dialog .exchange').waitFor()
+      await check()
+    },
+  },
   'the test wallet': {
     shows: ['getWalletSheet'],
     async visit(page, check) {

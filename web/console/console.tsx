@@ -2,9 +2,11 @@
 import { render } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import './console.css'
+import './parts/parts.css'
 import { CounterPage } from './counter/counter-page.tsx'
 import { createGateway } from './gateway.ts'
 import { type Place, placeIn } from './places.ts'
+import { RequestsPage } from './requests/requests-page.tsx'
 import { TransactionPage } from './transactions/transaction-page.tsx'
 import { TransactionsPage } from './transactions/transactions-page.tsx'
 
@@ -31,6 +33,9 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
           <Tab to="transactions" place={place}>
             Transactions
           </Tab>
+          <Tab to="requests" place={place}>
+            Requests
+          </Tab>
           <a href="/demo">Demo shop</a>
           <a href="/docs/guides">Guides</a>
         </nav>
@@ -45,6 +50,7 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
         {place.page === 'transactions' && place.id !== null && (
           <TransactionPage key={place.id} gateway={gateway} id={place.id} />
         )}
+        {place.page === 'requests' && <RequestsPage gateway={gateway} />}
       </main>
     </>
   )

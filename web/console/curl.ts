@@ -1,18 +1,51 @@
 // web/console/curl.ts — a request as a command for a shell.
 import type { Credentials, Exchange } from './gateway.ts'
 
+/** A request to write as a command. A variable of the shell in its path, such as `$TOKEN`, stays one. */
+export interface Command {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Who sends it: an account, somebody with a JWT in a variable of the shell, or somebody without a key. */
+export type Sender = { readonly credentials: Credentials } | { readonly bearer: string } | null
+
 /** `curl` with the request of an exchange. @param origin of the gateway, such as http://127.0.0.1:4020 */
-export function curlOf({ method, path, body }: Exchange, { account, key }: Credentials, origin: string): string {
+export function curlOf(exchange: Exchange, credentials: Credentials, origin: string): string {
+  return curlWith({ credentials }, exchange, origin)
+}
+
+/** `curl` with a request. */
+export function curlWith(sender: Sender, { method, path, body, headers = {} }: Command, origin: string): string {
   const parts = [
     'curl',
     ...(method === 'GET' || (method === 'POST' && body !== undefined) ? [] : [`-X ${method}`]),
-    `-u ${quoted(`${account}:${key}`)}`,
+    ...authorised(sender),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json' \\\n  -d ${quoted(JSON.stringify(body))} \\\n `]),
-    quoted(origin + path),
+    quotedAddress(origin + path),
   ]
   return parts.join(' ')
+}
+
+function authorised(sender: Sender): readonly string[] {
+  if (sender === null) return []
+  if ('bearer' in sender) return [`-H "Authorization: Bearer $${sender.bearer}"`]
+  const { account, key } = sender.credentials
+  return [`-u ${quoted(`${account}:${key}`)}`]
+}
+
+/** Variables of the shell are outside of the quotes that take everything as it is. */
+function quotedAddress(address: string): string {
+  return address
+    .split(/(\$[A-Z_]+)/)
+    .filter(part => part !== '')
+    .map(part => (part.startsWith('$') ? `"${part}"` : quoted(part)))
+    .join('')
 }
 
 function quoted(text: string): string {

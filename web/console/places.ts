@@ -1,16 +1,16 @@
 // web/console/places.ts — addresses within the console, after the number sign.
 
 export interface Place {
-  readonly page: 'counter' | 'transactions'
-  /** Of a transaction; null for the list. */
+  readonly page: 'counter' | 'transactions' | 'requests' | 'online' | 'sandbox'
+  /** What is shown of the page; null for its beginning. */
   readonly id: string | null
 }
 
 /** The place that an address names. Any other is the counter. */
 export function placeIn(hash: string): Place {
-  const [, page, id] = /^#\/(counter|transactions)(?:\/([^/]+))?$/.exec(hash) ?? []
-  if (page !== 'transactions') return { page: 'counter', id: null }
-  return { page, id: id === undefined ? null : decodeURIComponent(id) }
+  const [, page, id] = /^#\/(transactions|online|sandbox)(?:\/([^/]+))?$/.exec(hash) ?? []
+  if (page !== undefined) return { page: page as Place['page'], id: id === undefined ? null : decodeURIComponent(id) }
+  return { page: hash === '#/requests' ? 'requests' : 'counter', id: null }
 }
 
 /** Address of a transaction. */

@@ -30,14 +30,17 @@ export interface Page<Item> {
   readonly next: number | null
 }
 
+export type Known<Item> = Page<Item> | { readonly items: null; readonly next: null }
+
 const PAGE = 25
 /** Changes that come together are read together, after this time in milliseconds. */
 const TOGETHER_MS = 150
-const EMPTY = { items: null, next: null } as const
+/** What is known before the first answer. */
+export const EMPTY: Known<never> = { items: null, next: null }
 
 /** @param query further fields of the query, such as `&result=DECLINED` */
 export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, query: string): LivePages<Item> {
-  const [known, setKnown] = useState<Page<Item> | typeof EMPTY>(EMPTY)
+  const [known, setKnown] = useState<Known<Item>>(EMPTY)
   const [problem, setProblem] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
 
@@ -88,11 +91,7 @@ export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, que
 }
 
 /** The newest page over what was known: changed ones in their places, new ones in front. */
-export function merged<Item>(
-  page: Page<Item>,
-  known: Page<Item> | typeof EMPTY,
-  idOf: (item: Item) => string,
-): Page<Item> {
+export function merged<Item>(page: Page<Item>, known: Known<Item>, idOf: (item: Item) => string): Page<Item> {
   const read = new Map(page.items.map(each => [idOf(each), each]))
   const isKnown = new Set(known.items?.map(idOf))
   // Nothing in common: others may lie between them. No next one: this is all there is.
