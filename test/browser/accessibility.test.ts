@@ -158,6 +158,27 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'online payments in the console': {
+    shows: [],
+    async visit(page, check) {
+      const form = await openForm(page)
+      await fill(form, APPROVED)
+      await page.locator('#pay-button').press('Enter')
+      await page.locator('.state.paid').waitFor()
+      await page.goto(`${gateway.url}/console#/online`)
+      await page.locator('tbody a').first().waitFor()
+      await check()
+      await page.locator('tbody a').first().press('Enter')
+      await page.locator('.webhooks summary').first().press('Enter')
+      await check()
+      await page.goto(`${gateway.url}/console#/online/webhooks`)
+      await page.locator('.webhooks summary').first().press('Enter')
+      await check()
+      await page.goto(`${gateway.url}/console#/online/cards`)
+      await page.locator('tbody tr').first().waitFor()
+      await check()
+    },
+  },
   'the test wallet': {
     shows: ['getWalletSheet'],
     async visit(page, check) {

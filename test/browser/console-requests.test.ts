@@ -26,7 +26,7 @@ const row = (page: Page, text: string) => page.locator('.requests > li').filter(
 
 test('a refused request of a till appears by itself, and is sent again with its fault corrected', async () => {
   const page = await openConsolePage(town, '#/requests')
-  await page.getByText('Live: new requests appear by themselves.', { exact: true }).waitFor()
+  await page.getByText('Live: changes appear by themselves.', { exact: true }).waitFor()
   await askInvalid()
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('true')
   const refused = row(page, `POST ${PATH}`).first()

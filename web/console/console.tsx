@@ -5,6 +5,7 @@ import './console.css'
 import './parts/parts.css'
 import { CounterPage } from './counter/counter-page.tsx'
 import { createGateway } from './gateway.ts'
+import { OnlinePage } from './online/online-page.tsx'
 import { type Place, placeIn } from './places.ts'
 import { RequestsPage } from './requests/requests-page.tsx'
 import { TransactionPage } from './transactions/transaction-page.tsx'
@@ -33,6 +34,9 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
           <Tab to="transactions" place={place}>
             Transactions
           </Tab>
+          <Tab to="online" place={place}>
+            Online
+          </Tab>
           <Tab to="requests" place={place}>
             Requests
           </Tab>
@@ -50,6 +54,7 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
         {place.page === 'transactions' && place.id !== null && (
           <TransactionPage key={place.id} gateway={gateway} id={place.id} />
         )}
+        {place.page === 'online' && <OnlinePage gateway={gateway} id={place.id} />}
         {place.page === 'requests' && <RequestsPage gateway={gateway} />}
       </main>
     </>

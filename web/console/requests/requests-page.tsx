@@ -1,6 +1,7 @@
 // web/console/requests/requests-page.tsx — what programs have asked with the keys of the account, and how it was answered.
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
+import { LiveList } from '../parts/live-list-view.tsx'
 import { idOf } from './recorded-request.ts'
 import { type RequestFilter, useRequests } from './request-list.ts'
 import { RequestView } from './request-view.tsx'
@@ -10,7 +11,7 @@ const NO_FILTER: RequestFilter = { refused: '', status: '', operation: '' }
 
 export function RequestsPage({ gateway }: { readonly gateway: Gateway }) {
   const [filter, setFilter] = useState(NO_FILTER)
-  const { items, problem, isLive, hasMore, more, isRecording } = useRequests(gateway, filter)
+  const list = useRequests(gateway, filter)
   const isFiltered = Object.values(filter).some(value => value !== '')
   return (
     <>
@@ -19,31 +20,21 @@ export function RequestsPage({ gateway }: { readonly gateway: Gateway }) {
         What tills, shops, payers and this page have asked of the account in the last hour, without secrets and card
         data.
       </p>
-      <p role="status" class={isLive ? 'live' : 'live lost'}>
-        {isLive
-          ? 'Live: new requests appear by themselves.'
-          : 'Connecting; requests will appear when the gateway answers.'}
-      </p>
-      <Filters filter={filter} onChange={setFilter} />
-      <p role="alert" class="bad">
-        {problem}
-      </p>
-      {items === null && problem === null && <p class="quiet">Looking…</p>}
-      {items?.length === 0 && <Empty gateway={gateway} isFiltered={isFiltered} isRecording={isRecording} />}
-      {items !== null && items.length > 0 && (
-        <ol class="rows requests" aria-label="Requests, newest first">
-          {items.map(request => (
-            <li key={idOf(request)}>
-              <RequestView gateway={gateway} request={request} />
-            </li>
-          ))}
-        </ol>
-      )}
-      {hasMore && (
-        <button type="button" onClick={more}>
-          Older ones
-        </button>
-      )}
+      <LiveList
+        list={list}
+        filters={<Filters filter={filter} onChange={setFilter} />}
+        empty={<Empty gateway={gateway} isFiltered={isFiltered} isRecording={list.isRecording} />}
+      >
+        {requests => (
+          <ol class="rows requests" aria-label="Requests, newest first">
+            {requests.map(request => (
+              <li key={idOf(request)}>
+                <RequestView gateway={gateway} request={request} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </LiveList>
     </>
   )
 }
@@ -58,18 +49,18 @@ function Empty({ gateway, isFiltered, isRecording }: EmptyProps) {
   const { account, key } = gateway.credentials
   if (!isRecording)
     return (
-      <p class="empty">
+      <>
         This gateway records no requests: its setting <code>TOLLGATE_RECORD_REQUESTS</code> is off.
-      </p>
+      </>
     )
-  if (isFiltered) return <p class="empty">No request of the last hour matches all of this.</p>
+  if (isFiltered) return <>No request of the last hour matches all of this.</>
   return (
-    <p class="empty">
+    <>
       Nothing was asked in the last hour. <a href="#/counter">Start a sale at the counter</a>, or in a shell:{' '}
       <code>
         curl -u {account}:{key} {location.origin}/pac/terminals
       </code>
-    </p>
+    </>
   )
 }
 
