@@ -1,8 +1,8 @@
 // web/console/requests/send-again.tsx — sends a recorded request again, after it has said what will happen.
 import { useState } from 'preact/hooks'
 import type { Exchange, Gateway } from '../gateway.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { ExchangeView } from '../parts/exchange-view.tsx'
+import { Modal } from '../parts/modal.tsx'
 import { consequenceOf, type RecordedRequest, type Repetition, repetitionOf } from './recorded-request.ts'
 
 export interface SendAgainProps {
@@ -17,9 +17,9 @@ export function SendAgain({ gateway, request, onClose }: SendAgainProps) {
   const repetition = repetitionOf(request)
   if (repetition === null) return null
   return (
-    <Dialog title="Send again" onClose={onClose}>
+    <Modal title="Send again" onClose={onClose}>
       {close => <Sending gateway={gateway} request={request} repetition={repetition} close={close} />}
-    </Dialog>
+    </Modal>
   )
 }
 

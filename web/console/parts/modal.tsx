@@ -1,8 +1,8 @@
-// web/console/parts/dialog.tsx — a dialog over the page.
+// web/console/parts/modal.tsx — a window over the page, with the keyboard kept inside.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
-export interface DialogProps {
+export interface ModalProps {
   readonly title: string
   /** Called when it is closed, by whatever way. */
   readonly onClose: () => void
@@ -11,7 +11,7 @@ export interface DialogProps {
 }
 
 /** Open as long as it is there. */
-export function Dialog({ title, onClose, children }: DialogProps) {
+export function Modal({ title, onClose, children }: ModalProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => dialog.current?.showModal(), [])
