@@ -179,6 +179,32 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'the sandbox in the console': {
+    shows: [],
+    async visit(page, check) {
+      await gateway.sandbox('POST', '/sandbox/snapshots', { name: 'clean' })
+      await page.goto(`${gateway.url}/console#/sandbox`)
+      await page.getByRole('button', { name: 'Restore… clean' }).waitFor()
+      await page.locator('.now').waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Restore… clean' }).press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await check()
+      await page.goto(`${gateway.url}/console#/sandbox/faults`)
+      await page.getByRole('button', { name: 'Arm', exact: true }).press('Enter')
+      await page.getByRole('list', { name: 'Armed faults' }).waitFor()
+      await check()
+      await gateway.sandbox('DELETE', '/sandbox/faults')
+      await page.goto(`${gateway.url}/console#/sandbox/scenarios`)
+      await page.getByRole('button', { name: 'Copy… declined', exact: true }).press('Enter')
+      await page.getByRole('dialog').getByRole('textbox').fill('{')
+      await page.getByRole('button', { name: 'Save' }).press('Enter')
+      await page.getByText(/^This is no JSON/).waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+      await check()
+    },
+  },
   'the test wallet': {
     shows: ['getWalletSheet'],
     async visit(page, check) {

@@ -8,6 +8,7 @@ import { createGateway } from './gateway.ts'
 import { OnlinePage } from './online/online-page.tsx'
 import { type Place, placeIn } from './places.ts'
 import { RequestsPage } from './requests/requests-page.tsx'
+import { SandboxPage } from './sandbox/sandbox-page.tsx'
 import { TransactionPage } from './transactions/transaction-page.tsx'
 import { TransactionsPage } from './transactions/transactions-page.tsx'
 
@@ -40,6 +41,9 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
           <Tab to="requests" place={place}>
             Requests
           </Tab>
+          <Tab to="sandbox" place={place}>
+            Sandbox
+          </Tab>
           <a href="/demo">Demo shop</a>
           <a href="/docs/guides">Guides</a>
         </nav>
@@ -56,6 +60,7 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
         )}
         {place.page === 'online' && <OnlinePage gateway={gateway} id={place.id} />}
         {place.page === 'requests' && <RequestsPage gateway={gateway} />}
+        {place.page === 'sandbox' && <SandboxPage gateway={gateway} id={place.id} />}
       </main>
     </>
   )

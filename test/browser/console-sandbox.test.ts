@@ -1,0 +1,164 @@
+// test/browser/console-sandbox.test.ts — the sandbox in the console: faults and their verdicts, clock, scenarios, snapshots.
+import { equal, match } from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openConsolePage } from './support/console-page.ts'
+import { openTown, type Town } from './support/town.ts'
+
+let town: Town
+
+beforeAll(async () => {
+  town = await openTown()
+})
+
+afterEach(async () => {
+  await town.gateway.sandbox('POST', '/sandbox/reset')
+})
+
+afterAll(() => town?.close())
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const tab = (page: Page, name: string) => page.getByRole('link', { name, exact: true }).click()
+
+/** Starts a sale at the counter, on a terminal that presses its own keys. */
+async function sell(page: Page, amount: string): Promise<void> {
+  await tab(page, 'Counter')
+  await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption('VCMDEMOSIP0')
+  await page.getByRole('textbox', { name: /^Amount/ }).fill(amount)
+  await button(page, /^Start, /).click()
+}
+
+async function arm(page: Page, fault: string): Promise<void> {
+  await page.getByRole('combobox', { name: 'What goes wrong' }).selectOption(fault)
+  await button(page, 'Arm').click()
+  await page.getByRole('list', { name: 'Armed faults' }).getByText(fault, { exact: true }).waitFor()
+}
+
+const outcome = (page: Page) => page.locator('.till .newest')
+
+test('a fault is armed, and the sale that it hits has its verdict in words', async () => {
+  const page = await openConsolePage(town, '#/sandbox/faults')
+  await arm(page, 'approval_unknown')
+  await sell(page, '61.00')
+  await tab(page, 'Transactions')
+  await page.getByRole('row').filter({ hasText: '£61.00' }).getByRole('link').click()
+  await page.getByText(/^It is not known yet whether money was taken\./).waitFor()
+  await tab(page, 'Sandbox')
+  await button(page, 'Advance by 1 day').click()
+  await page.getByText(/^Done: \d+ timers? fired\.$/).waitFor()
+  await tab(page, 'Transactions')
+  const row = page.getByRole('row').filter({ hasText: '£61.00' })
+  await row.filter({ hasText: 'TIMED_OUT' }).getByRole('link').click()
+  // The acquirer had approved, and the gateway has reversed it.
+  await page.getByText('No money was taken. Try again if you like.', { exact: true }).waitFor()
+  await page
+    .locator('.timeline .what')
+    .filter({ hasText: /^reversed$/ })
+    .waitFor()
+})
+
+test('faults are disarmed after a confirmation, and one that can hit nothing is refused in words', async () => {
+  const page = await openConsolePage(town, '#/sandbox/faults')
+  await arm(page, 'http_500')
+  await page.getByRole('combobox', { name: 'Which requests' }).selectOption('Another path…')
+  await page.getByRole('textbox', { name: 'Path' }).fill('/no/such/path')
+  await button(page, 'Arm').click()
+  await page.getByRole('alert').filter({ hasText: '/no/such/path' }).waitFor()
+  await button(page, 'Disarm all…').click()
+  const dialog = page.getByRole('dialog', { name: 'Disarm all faults?' })
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  equal(await page.getByRole('list', { name: 'Armed faults' }).count(), 1)
+  await button(page, 'Disarm all…').click()
+  await dialog.getByRole('button', { name: 'Disarm all' }).click()
+  await page.getByText('No fault is armed.', { exact: true }).waitFor()
+  equal(await page.getByRole('list', { name: 'Armed faults' }).count(), 0)
+})
+
+test('the clock stops, moves, and goes back to the system clock', async () => {
+  const page = await openConsolePage(town, '#/sandbox')
+  await page.getByText(/It shows the time of the system clock\./).waitFor()
+  await button(page, 'Stop it').click()
+  await page.getByText(/^It stands still/).waitFor()
+  await page.getByLabel('Set to, in UTC').fill('2031-05-06T07:08:09')
+  await button(page, 'Set').click()
+  await expect.poll(() => page.locator('.now').textContent()).toBe('2031-05-06 07:08:09 UTC')
+  await button(page, 'Advance by 10 seconds').click()
+  await expect.poll(() => page.locator('.now').textContent()).toBe('2031-05-06 07:08:19 UTC')
+  await button(page, 'Let it run').click()
+  await button(page, 'Stop it').waitFor()
+  await button(page, 'Back to the system clock').click()
+  await page.getByText('It runs. It shows the time of the system clock.', { exact: true }).waitFor()
+})
+
+test('a scenario is found, and the next sale on the terminal plays it', async () => {
+  const page = await openConsolePage(town, '#/sandbox/scenarios')
+  await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption('VCMDEMOSIP0')
+  await page.getByRole('searchbox', { name: 'Find a scenario' }).fill('insufficient')
+  await button(page, 'Play next insufficient_funds').click()
+  await page.getByText('Plays insufficient_funds, afterwards what its id says.', { exact: true }).waitFor()
+  await sell(page, '63.00')
+  await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Declined/)
+})
+
+test('a scenario is written, refused with its fault, saved, and deleted after a confirmation', async () => {
+  const page = await openConsolePage(town, '#/sandbox/scenarios')
+  await button(page, 'Copy… declined').click()
+  const dialog = page.getByRole('dialog', { name: 'A scenario of your own' })
+  const text = dialog.getByRole('textbox', { name: 'Document, JSON' })
+  match(await text.inputValue(), /"name": "my_declined"/)
+  const save = async (document: string) => {
+    await text.fill(document)
+    await dialog.getByRole('button', { name: 'Save' }).click()
+  }
+  await save('{ "name": ')
+  await dialog.getByRole('alert').filter({ hasText: 'This is no JSON' }).waitFor()
+  await save('{ "name": "no_good", "colour": "red" }')
+  await dialog.getByRole('alert').filter({ hasText: 'colour' }).waitFor()
+  await save('{ "name": "no_money", "like": "insufficient_funds" }')
+  await dialog.waitFor({ state: 'detached' })
+  const own = page.getByRole('listitem').filter({ hasText: 'no_money' })
+  await own.getByText('yours', { exact: true }).waitFor()
+  await own.getByRole('button', { name: 'Delete… no_money' }).click()
+  await page.getByRole('dialog', { name: 'Delete no_money?' }).getByRole('button', { name: 'Delete' }).click()
+  await own.waitFor({ state: 'detached' })
+})
+
+test('a snapshot is taken and restored: what came since never happened', async () => {
+  const page = await openConsolePage(town, '#/sandbox')
+  await page.getByRole('textbox', { name: 'Name' }).fill('Clean!')
+  equal(await button(page, 'Take a snapshot').isDisabled(), true)
+  await page.getByRole('textbox', { name: 'Name' }).fill('clean')
+  await button(page, 'Take a snapshot').click()
+  await page.getByText('Snapshot clean is taken.', { exact: true }).waitFor()
+  await sell(page, '64.00')
+  await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Approved/)
+  await tab(page, 'Sandbox')
+  await button(page, 'Restore… clean').click()
+  await page.getByRole('dialog', { name: 'Restore clean?' }).getByRole('button', { name: 'Restore' }).click()
+  await page.getByText('Snapshot clean is restored.', { exact: true }).waitFor()
+  await tab(page, 'Transactions')
+  await page.getByText(/^Nothing yet\./).waitFor()
+  await tab(page, 'Sandbox')
+  await button(page, 'Delete… clean').click()
+  await page.getByRole('dialog', { name: 'Delete clean?' }).getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(/^No snapshot yet\./).waitFor()
+})
+
+test('a reset asks first, and leaves the account empty', async () => {
+  const page = await openConsolePage(town)
+  await sell(page, '65.00')
+  await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Approved/)
+  await tab(page, 'Sandbox')
+  const ask = button(page, 'Reset the account…')
+  await ask.click()
+  const dialog = page.getByRole('dialog', { name: 'Reset the account?' })
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => ask.evaluate(node => node === document.activeElement)).toBe(true)
+  await ask.click()
+  await dialog.getByRole('button', { name: 'Reset the account' }).click()
+  await page.getByText('The account is reset.', { exact: true }).waitFor()
+  await tab(page, 'Transactions')
+  await page.getByText(/^Nothing yet\./).waitFor()
+})

@@ -1,0 +1,49 @@
+// web/console/parts/confirm.tsx — a dialog that says what will happen, and does it when that is confirmed.
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { Modal } from './modal.tsx'
+
+export interface ConfirmProps {
+  readonly title: string
+  /** Words of the button that does it. */
+  readonly action: string
+  /** Returns why it was not done; null when it was. */
+  readonly run: () => Promise<string | null>
+  readonly onClose: () => void
+  /** What will happen, in words. */
+  readonly children: ComponentChildren
+}
+
+/** Says what will happen, and does it when that is confirmed. Stays open, and says why, when it was not done. */
+export function Confirm({ title, action, run, onClose, children }: ConfirmProps) {
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const confirm = async (close: () => void) => {
+    setBusy(true)
+    const refused = await run()
+    setBusy(false)
+    setProblem(refused)
+    if (refused === null) close()
+  }
+  return (
+    <Modal title={title} onClose={onClose}>
+      {close => (
+        <>
+          {children}
+          <p role="alert" class="bad">
+            {problem}
+          </p>
+          <p class="choices">
+            {/* The first has the focus, so that a hasty Enter does nothing. */}
+            <button type="button" onClick={close}>
+              Cancel
+            </button>
+            <button type="button" class="main" disabled={isBusy} onClick={() => void confirm(close)}>
+              {action}
+            </button>
+          </p>
+        </>
+      )}
+    </Modal>
+  )
+}

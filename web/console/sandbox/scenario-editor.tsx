@@ -1,0 +1,69 @@
+// web/console/sandbox/scenario-editor.tsx — a scenario as JSON, to be changed and saved for the account.
+import { useState } from 'preact/hooks'
+import type { Gateway } from '../gateway.ts'
+import { CopyButton } from '../parts/copying.tsx'
+import { Modal } from '../parts/modal.tsx'
+import { documentIn, type ScenarioDocument } from './scenario.ts'
+
+export interface ScenarioEditorProps {
+  readonly gateway: Gateway
+  readonly document: ScenarioDocument
+  readonly onSaved: () => void
+  readonly onClose: () => void
+}
+
+export function ScenarioEditor({ gateway, document, onSaved, onClose }: ScenarioEditorProps) {
+  const [text, setText] = useState(JSON.stringify(document, null, 2))
+  const [problem, setProblem] = useState<string | null>(null)
+  const [isBusy, setBusy] = useState(false)
+  const save = async (close: () => void) => {
+    const read = documentIn(text)
+    if ('problem' in read) return setProblem(read.problem)
+    setBusy(true)
+    const answered = await gateway.send('POST', '/sandbox/scenarios', read.document)
+    setBusy(false)
+    setProblem(answered.ok ? null : answered.sentence)
+    if (!answered.ok) return
+    onSaved()
+    close()
+  }
+  return (
+    <Modal title="A scenario of your own" onClose={onClose}>
+      {close => (
+        <>
+          <p class="quiet">
+            It is stored for this account under its name, and replaces one of yours with that name.{' '}
+            <a href="/docs/guides/scenarios" target="_blank" rel="noreferrer">
+              All properties
+            </a>
+          </p>
+          <label>
+            Document, JSON
+            <textarea
+              class="tall"
+              value={text}
+              spellcheck={false}
+              aria-invalid={problem !== null}
+              onInput={event => {
+                setText(event.currentTarget.value)
+                setProblem(null)
+              }}
+            />
+          </label>
+          <p role="alert" class="bad">
+            {problem}
+          </p>
+          <p class="choices">
+            <CopyButton text={() => text}>Copy</CopyButton>
+            <button type="button" onClick={close}>
+              Cancel
+            </button>
+            <button type="button" class="main" disabled={isBusy} onClick={() => void save(close)}>
+              Save
+            </button>
+          </p>
+        </>
+      )}
+    </Modal>
+  )
+}
