@@ -57,6 +57,23 @@ test('a fault is armed, and the sale that it hits has its verdict in words', asy
     .waitFor()
 })
 
+test('a lost answer starts one sale, although the browser sends the request again', async () => {
+  const page = await openConsolePage(town, '#/sandbox/faults')
+  await arm(page, 'answer_lost')
+  await sell(page, '62.00')
+  // On a new connection a browser gives up instead, and somebody presses again.
+  const again = page.getByRole('alert').filter({ hasText: 'The gateway does not answer.' })
+  await outcome(page).or(again).first().waitFor()
+  if (await again.isVisible()) await button(page, /^Start, /).click()
+  await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toBe('Approved · £62.00')
+  await tab(page, 'Transactions')
+  await page.getByRole('row').filter({ hasText: '£62.00' }).waitFor()
+  equal(await page.locator('tbody tr').count(), 1)
+  await tab(page, 'Sandbox')
+  await tab(page, 'Faults')
+  await page.getByText(/^No fault is armed\./).waitFor()
+})
+
 test('faults are disarmed after a confirmation, and one that can hit nothing is refused in words', async () => {
   const page = await openConsolePage(town, '#/sandbox/faults')
   await arm(page, 'http_500')

@@ -1,6 +1,7 @@
 // web/console/counter/sale.ts — a transaction from its start to its end, as a till follows it.
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import type { Exchange, Gateway } from '../gateway.ts'
+import { freshKey } from '../idempotency-key.ts'
 import type { ReceiptLines } from '../parts/receipt.tsx'
 
 /** A transaction, as `/pac` shows it. Fields after the notifications are there at the end. */
@@ -67,14 +68,20 @@ export function useTill(gateway: Gateway): Till {
   }, [gateway, address])
 
   const isBusy = useRef(false)
+  /** Of a start that has had no answer: pressing again must not start a second one. */
+  const unanswered = useRef({ contents: '', key: '' })
   const start: Till['start'] = useCallback(
     async (tid, body) => {
       if (isBusy.current) return
       isBusy.current = true
       change({ isStarting: true, problem: null })
       const path = `/pac/terminals/${encodeURIComponent(tid)}/transactions`
-      const answered = await gateway.send<{ readonly requestId: string }>('POST', path, body)
+      const contents = JSON.stringify([path, body])
+      const key = unanswered.current.contents === contents ? unanswered.current.key : freshKey()
+      const headers = { 'idempotency-key': key }
+      const answered = await gateway.send<{ readonly requestId: string }>('POST', path, body, { headers })
       isBusy.current = false
+      unanswered.current = answered.exchange.status === 0 ? { contents, key } : { contents: '', key: '' }
       change(answered.exchange)
       if (!answered.ok) return change({ isStarting: false, problem: answered.sentence })
       const { requestId } = answered.body

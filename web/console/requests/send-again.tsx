@@ -1,6 +1,7 @@
 // web/console/requests/send-again.tsx — sends a recorded request again, after it has said what will happen.
 import { useState } from 'preact/hooks'
 import type { Exchange, Gateway } from '../gateway.ts'
+import { freshKey } from '../idempotency-key.ts'
 import { ExchangeView } from '../parts/exchange-view.tsx'
 import { Modal } from '../parts/modal.tsx'
 import { consequenceOf, type RecordedRequest, type Repetition, repetitionOf } from './recorded-request.ts'
@@ -38,7 +39,9 @@ function Sending({ gateway, request, repetition: { method, path, body }, close }
     if (read === null) return
     setBusy(true)
     const answered = isChange
-      ? await gateway.send(method as 'POST', path, read === '' ? undefined : read)
+      ? await gateway.send(method as 'POST', path, read === '' ? undefined : read, {
+          headers: { 'idempotency-key': freshKey() },
+        })
       : await gateway.get(path)
     setBusy(false)
     setExchange(answered.exchange)
@@ -54,7 +57,7 @@ function Sending({ gateway, request, repetition: { method, path, body }, close }
         {isChange
           ? consequenceOf(request, read === null || read === '' ? undefined : read)
           : 'It reads, and changes nothing.'}
-        {isChange && ' It is sent with the key of this account and without an Idempotency-Key.'}
+        {isChange && ' It is sent with the key of this account, and with an Idempotency-Key of its own.'}
       </p>
       {isChange && (
         <label>
