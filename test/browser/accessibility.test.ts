@@ -201,7 +201,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await page.getByRole('button', { name: 'Save' }).press('Enter')
       await page.getByText(/^This is no JSON/).waitFor()
       await check()
-      await page.getByRole('button', { name: 'Cancel' }).press('Enter')
+      await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
       await check()
     },
   },
