@@ -40,7 +40,7 @@ test('an online payment is seen live, from its token to its outcome', async () =
   const shop = await openConsolePage(town)
   await buy(shop, 'Buy Harbour blend', APPROVED)
   await row(list, '£8.95').filter({ hasText: 'Approved' }).waitFor()
-  match((await row(list, '£8.95').textContent()) ?? '', /MASTERCARD •••• 0056.*Money was taken\./)
+  match((await row(list, '£8.95').textContent()) ?? '', /Approved.*MASTERCARD •••• 0056.*Money was taken\./)
   await row(list, '£8.95').getByRole('link').click()
   await list
     .getByText('Money was taken. A SALE or COLLECTION took the money: the order is paid.', { exact: true })
@@ -59,7 +59,7 @@ test('payments are narrowed by outcome and card, and a declined one says that no
   await page.goto(`${town.gateway.url}/console#/online`)
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('Declined')
   await expect.poll(() => page.locator('tbody tr').count()).toBe(1)
-  match((await row(page, '£10.50').textContent()) ?? '', /9076.*Declined.*No money moved\./)
+  match((await row(page, '£10.50').textContent()) ?? '', /Declined.*9076.*No money moved\./)
   await page.getByRole('textbox', { name: 'Last four digits' }).fill('0056')
   await page.getByRole('button', { name: 'Search' }).click()
   await page.getByText('Nothing matches all of this.', { exact: true }).waitFor()

@@ -12,6 +12,7 @@ import {
   STATUSES,
   verdictOf,
 } from '../../../web/console/online/payment.ts'
+import { shortTime } from '../../../web/console/parts/time.ts'
 import { placeIn } from '../../../web/console/places.ts'
 
 const verdict = { final: true, moneyTaken: 'yes', nextStep: 'settle_order' } as const
@@ -37,4 +38,11 @@ test('a card shows its last four digits, and an address names its payment', () =
   equal(cardOf({ card: null }), '–')
   deepEqual(placeIn(addressOfPayment('ab12')), { page: 'online', id: 'ab12' })
   deepEqual(placeIn('#/online/webhooks'), { page: 'online', id: 'webhooks' })
+})
+
+test('the date of today is left out', () => {
+  const at = new Date(2026, 4, 6, 13, 3, 27)
+  const later = new Date(2026, 4, 6, 23, 59).getTime()
+  equal(shortTime(at.toISOString(), later), at.toLocaleTimeString())
+  equal(shortTime(at.toISOString(), later + 60_000), at.toLocaleString())
 })

@@ -5,6 +5,7 @@ import { inWords } from '../money.ts'
 import { LiveList } from '../parts/live-list-view.tsx'
 import { queryOf, useLivePages } from '../parts/live-pages.ts'
 import { Wide } from '../parts/scrolling.tsx'
+import { shortTime } from '../parts/time.ts'
 import { addressOfPayment, cardOf, moneyOf, outcomeOf, PAYMENTS, type Payment, STATUSES } from './payment.ts'
 
 interface Filter {
@@ -89,13 +90,13 @@ function Table({ payments }: { readonly payments: readonly Payment[] }) {
         <thead>
           <tr>
             <th scope="col">Token made</th>
-            <th scope="col">Order</th>
-            <th scope="col">What</th>
             <th scope="col" class="amount">
               Amount
             </th>
-            <th scope="col">Card</th>
             <th scope="col">Outcome</th>
+            <th scope="col">Card</th>
+            <th scope="col">What</th>
+            <th scope="col">Order</th>
             <th scope="col">Money</th>
           </tr>
         </thead>
@@ -104,16 +105,18 @@ function Table({ payments }: { readonly payments: readonly Payment[] }) {
             <tr key={payment.id}>
               <td>
                 <a href={addressOfPayment(payment.id)}>
-                  <time dateTime={payment.createdAt}>{new Date(payment.createdAt).toLocaleString()}</time>
+                  <time dateTime={payment.createdAt} title={new Date(payment.createdAt).toLocaleString()}>
+                    {shortTime(payment.createdAt, Date.now())}
+                  </time>
                 </a>
               </td>
-              <td>{payment.orderId}</td>
-              <td>{payment.transactionType}</td>
               <td class="amount">{inWords(payment.amountMinor, payment.currency)}</td>
-              <td>{cardOf(payment)}</td>
               <td>
                 <span class={outcomeOf(payment).tone}>{outcomeOf(payment).name}</span>
               </td>
+              <td>{cardOf(payment)}</td>
+              <td>{payment.transactionType}</td>
+              <td>{payment.orderId}</td>
               <td>{moneyOf(payment)}</td>
             </tr>
           ))}

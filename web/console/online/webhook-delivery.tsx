@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import type { Listing } from '../parts/live-pages.ts'
 import { Wide } from '../parts/scrolling.tsx'
+import { shortTime } from '../parts/time.ts'
 import { addressOfPayment } from './payment.ts'
 
 /** A delivery, as `/api/webhooks` has it. */
@@ -62,7 +63,9 @@ export function Deliveries({ gateway, deliveries }: DeliveriesProps) {
         <li key={delivery.deliveryId}>
           <details>
             <summary>
-              <time dateTime={delivery.createdAt}>{new Date(delivery.createdAt).toLocaleString()}</time>
+              <time dateTime={delivery.createdAt} title={new Date(delivery.createdAt).toLocaleString()}>
+                {shortTime(delivery.createdAt, Date.now())}
+              </time>
               <span>Order {delivery.orderId}</span>
               <span class={PROGRESS[delivery.progress].tone}>{PROGRESS[delivery.progress].name}</span>
               <span class="quiet">{delivery.tries === 1 ? '1 try' : `${delivery.tries} tries`}</span>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { CopyButton } from '../parts/copying.tsx'
 import { Json } from '../parts/exchange-view.tsx'
+import { shortTime } from '../parts/time.ts'
 import { addressIn, commandOf, isFailed, isRedacted, type RecordedRequest, whyNotAgain } from './recorded-request.ts'
 import { SendAgain } from './send-again.tsx'
 
@@ -18,7 +19,7 @@ export function RequestView({ gateway, request }: RequestViewProps) {
     <details onToggle={event => setOpen(event.currentTarget.open)}>
       <summary>
         <time class="quiet" dateTime={lastAt} title={new Date(lastAt).toLocaleString()}>
-          {new Date(lastAt).toLocaleTimeString()}
+          {shortTime(lastAt, Date.now())}
         </time>
         <code class="route">{addressIn(request)}</code>
         <span class={`outcome ${isFailed(request) ? 'bad' : 'good'}`}>

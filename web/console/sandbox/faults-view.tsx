@@ -60,7 +60,7 @@ export function FaultsView({ gateway }: { readonly gateway: Gateway }) {
       <p role="status" class="good">
         {said}
       </p>
-      <h2>Armed</h2>
+      <h2 class="after">Armed</h2>
       <Armed armed={known.armed} ask={() => setAsking(true)} />
       {isAsking && (
         <Confirm title="Disarm all faults?" action="Disarm all" run={disarm} onClose={() => setAsking(false)}>
