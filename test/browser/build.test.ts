@@ -35,6 +35,20 @@ test.each(Object.entries(BUDGET))('%s has at most %i bytes when compressed', asy
   ok(size > 1_000 && size <= most, `${size} bytes`)
 })
 
+/** What a first visit to the console may load, compressed bytes: a second on a slow line. */
+const CONSOLE_BUDGET = 200_000
+
+test('the console has at most 200,000 bytes when compressed', async () => {
+  const html = await (await fetch(`${gateway.url}/console`)).text()
+  const files = [...html.matchAll(/(?:src|href)="(\/assets\/js\/console-[^"]+)"/g)].map(([, path]) => path)
+  equal(files.length, 2)
+  const bytes = await Promise.all(
+    files.map(async path => Buffer.from(await (await fetch(gateway.url + path)).arrayBuffer())),
+  )
+  const size = bytes.reduce((sum, each) => sum + gzipSync(each).length, 0)
+  ok(size > 10_000 && size <= CONSOLE_BUDGET, `${size} bytes`)
+})
+
 test('published hashes match the files, under the plain and the immutable name', async () => {
   const { version, scripts } = await published()
   deepEqual(Object.keys(scripts).sort(), ['checkout.js', 'client.js'])
