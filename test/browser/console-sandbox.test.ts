@@ -92,6 +92,23 @@ test('faults are disarmed after a confirmation, and one that can hit nothing is 
   equal(await page.getByRole('list', { name: 'Armed faults' }).count(), 0)
 })
 
+test('a fault of the next webhook is armed, shown on its delivery, and used up', async () => {
+  const page = await openConsolePage(town, '#/sandbox/faults')
+  await page.getByRole('combobox', { name: 'What happens to the next webhook' }).selectOption('late')
+  await button(page, 'Arm for the next webhook').click()
+  await page.getByText('The next webhooks: late.', { exact: true }).waitFor()
+  const token = await town.gateway.token({ webHookUrl: 'http://127.0.0.1:9/hook' })
+  await fetch(`${town.gateway.url}/api/payments/${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ cardName: 'A Name', cardNumber: '5200000000000056', expiryDate: '12/30', cV2: '341' }),
+  })
+  await page.getByText('None is armed.', { exact: true }).waitFor()
+  await page.goto(`${town.gateway.url}/console#/online/webhooks`)
+  await page.locator('.webhooks summary').first().click()
+  match((await page.locator('.webhooks .facts').first().textContent()) ?? '', /Faultlate/)
+})
+
 test('the clock stops, moves, and goes back to the system clock', async () => {
   const page = await openConsolePage(town, '#/sandbox')
   await page.getByText(/It shows the time of the system clock\./).waitFor()

@@ -6,6 +6,7 @@ import { FaultsView } from './faults-view.tsx'
 import './sandbox.css'
 import { ScenariosView } from './scenarios-view.tsx'
 import { SnapshotsView } from './snapshots-view.tsx'
+import { WebhookFaultsView } from './webhook-faults-view.tsx'
 
 const VIEWS = [
   { id: null, name: 'Clock and snapshots' },
@@ -27,7 +28,12 @@ export function SandboxPage({ gateway, id }: { readonly gateway: Gateway; readon
           <SnapshotsView gateway={gateway} />
         </div>
       )}
-      {view === 'faults' && <FaultsView gateway={gateway} />}
+      {view === 'faults' && (
+        <>
+          <FaultsView gateway={gateway} />
+          <WebhookFaultsView gateway={gateway} />
+        </>
+      )}
       {view === 'scenarios' && <ScenariosView gateway={gateway} />}
     </>
   )
