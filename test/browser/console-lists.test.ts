@@ -37,3 +37,10 @@ test('a sale that ends while the list is being read appears in it', async () => 
   await page.getByRole('link', { name: 'Transactions', exact: true }).click()
   await page.getByRole('row').filter({ hasText: '£33.33' }).waitFor()
 })
+
+test('a list that could not be read is read when the gateway answers again, although nothing happens', async () => {
+  const page = await openConsolePage(town)
+  await page.route('**/api/payments?limit=25', route => route.abort(), { times: 1 })
+  await page.getByRole('link', { name: 'Online', exact: true }).click()
+  await page.getByText(/^No payment yet\./).waitFor()
+})

@@ -48,9 +48,11 @@ export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, que
     const ended = new AbortController()
     const { signal } = ended
     let due: ReturnType<typeof setTimeout> | undefined
+    let isRead = false
     const load = async () => {
       const read = await readPage(gateway, listing, query, signal)
       if (signal.aborted) return
+      isRead = typeof read !== 'string'
       setProblem(typeof read === 'string' ? read : null)
       if (typeof read !== 'string') setKnown(before => merged(read, before, listing.idOf))
     }
@@ -61,11 +63,16 @@ export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, que
         void load().catch(() => {})
       }, TOGETHER_MS)
     }
+    const onState = (isOpen: boolean) => {
+      setLive(isOpen)
+      // Perhaps no event comes: what could not be read before is there now.
+      if (isOpen && !isRead) void load().catch(() => {})
+    }
     const begin = async () => {
       // Before the list: what happens meanwhile comes by the stream.
       const cursor = await newestCursor(gateway, signal)
       await load()
-      if (!signal.aborted) await gateway.follow(cursor, onEvent, { signal, onState: setLive })
+      if (!signal.aborted) await gateway.follow(cursor, onEvent, { signal, onState })
     }
     setKnown(EMPTY)
     void begin().catch(() => {})
