@@ -104,7 +104,14 @@ function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
       metrics: { observe, refused, refusalLineDropped, text, contentType },
       ...{ interceptor: NO_INTERCEPTOR, openTestAccount: null, wallets: { ...gateway.wallets, testSheet: false } },
       settings: {
-        ...{ mode: 'live', publicUrl: null, trustedProxies: [], defaultVersion: 'v2', partnerHeaders: 'require' },
+        ...{
+          mode: 'live',
+          publicUrl: null,
+          consoleUrl: null,
+          trustedProxies: [],
+          defaultVersion: 'v2',
+          partnerHeaders: 'require',
+        },
         ...{
           strictCompletion: false,
           retentionMs: 86_400_000,
