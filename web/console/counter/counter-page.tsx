@@ -37,7 +37,20 @@ export function CounterPage({ gateway }: { readonly gateway: Gateway }) {
       <div class="counter">
         <TillView gateway={gateway} terminals={terminals} terminal={terminal} choose={setChosen} />
         <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} />
+        <p class="jumps">
+          <Jump to="till-title" words="Till" />
+          <Jump to="terminal-title" words="Terminal" />
+        </p>
       </div>
     </>
+  )
+}
+
+/** On a phone, where till and terminal are below each other: shows one of them. */
+function Jump({ to, words }: { readonly to: string; readonly words: string }) {
+  return (
+    <button type="button" onClick={() => document.getElementById(to)?.scrollIntoView()}>
+      {words}
+    </button>
   )
 }

@@ -17,9 +17,12 @@ export function Terminal({ gateway, tid }: { readonly gateway: Gateway; readonly
       {screen === null ? (
         <p class="quiet">{problem ?? 'Looking at its screen…'}</p>
       ) : (
-        <Machine {...terminal} screen={screen} />
+        <>
+          <Machine {...terminal} screen={screen} />
+          <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />
+          <Mischief screen={screen} press={terminal.press} />
+        </>
       )}
-      {screen !== null && <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />}
     </section>
   )
 }
@@ -28,7 +31,7 @@ type Pressed = Omit<PressedTerminal, 'screen'> & { readonly screen: Screen }
 
 function Machine({ screen, problem, press }: Pressed) {
   const [typed, setTyped] = useState('')
-  const { keys, lines, connected, cardInSlot, paper } = screen
+  const { keys, lines, connected, cardInSlot } = screen
   const asks = keys.includes('pin') ? 'pin' : keys.includes('gratuity') ? 'gratuity' : null
   // What was typed belongs to the question that was asked then.
   useEffect(() => setTyped(''), [asks])
@@ -51,15 +54,18 @@ function Machine({ screen, problem, press }: Pressed) {
   }
 
   return (
-    <div class="machine">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: digits can be typed on the keyboard while the machine has the focus */}
-      <fieldset class="body" tabIndex={0} onKeyDown={onKeyDown}>
-        <legend class="unseen">Card machine; digits can be typed</legend>
+    <>
+      {/* Not inside the machine: on a phone it stays at the top of the window, also beside the cards. */}
+      <div class="head">
         <div class="display" role="status" aria-label="Display">
           {connected ? lines.map((line, index) => <p key={`${index} ${line}`}>{line}</p>) : <p>UNPLUGGED</p>}
           {asks === 'pin' && <p class="typed">{'•'.repeat(typed.length) || 'ENTER PIN'}</p>}
           {asks === 'gratuity' && <p class="typed">TIP {(Number(typed || '0') / 100).toFixed(2)}</p>}
         </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: digits can be typed on the keyboard while the machine has the focus */}
+      <fieldset class="body" tabIndex={0} onKeyDown={onKeyDown}>
+        <legend class="unseen">Card machine; digits can be typed</legend>
         <div class="keypad">
           {DIGITS.map(digit => (
             <button key={digit} type="button" disabled={asks === null} onClick={() => type(digit)}>
@@ -88,18 +94,24 @@ function Machine({ screen, problem, press }: Pressed) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <p class="mischief">
-        {connected ? (
-          <Press to={{ key: 'unplug' }} press={press} words="Unplug it" />
-        ) : (
-          <Press to={{ key: 'plug_in' }} press={press} words="Plug it in" />
-        )}
-        {paper && can('take_paper_out') && (
-          <Press to={{ key: 'take_paper_out' }} press={press} words="Take its paper out" />
-        )}
-        {!paper && <Press to={{ key: 'put_paper_in' }} press={press} words="Put paper in" />}
-      </p>
-    </div>
+    </>
+  )
+}
+
+/** What people do to a machine that it does not like. */
+function Mischief({ screen: { connected, paper, keys }, press }: Omit<Pressed, 'problem'>) {
+  return (
+    <p class="mischief">
+      {connected ? (
+        <Press to={{ key: 'unplug' }} press={press} words="Unplug it" />
+      ) : (
+        <Press to={{ key: 'plug_in' }} press={press} words="Plug it in" />
+      )}
+      {paper && keys.includes('take_paper_out') && (
+        <Press to={{ key: 'take_paper_out' }} press={press} words="Take its paper out" />
+      )}
+      {!paper && <Press to={{ key: 'put_paper_in' }} press={press} words="Put paper in" />}
+    </p>
   )
 }
 
