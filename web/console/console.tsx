@@ -40,7 +40,7 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
         </p>
       </header>
       <main id="content" tabIndex={-1}>
-        {place.page === 'counter' && <CounterPage gateway={gateway} />}
+        {place.page === 'counter' && <CounterPage key={place.id} gateway={gateway} tid={place.id} />}
         {place.page === 'transactions' && place.id === null && <TransactionsPage gateway={gateway} />}
         {place.page === 'transactions' && place.id !== null && (
           <TransactionPage key={place.id} gateway={gateway} id={place.id} />

@@ -24,7 +24,12 @@ export type Answered<Body> =
 export interface Gateway {
   readonly credentials: Credentials
   get<Body>(path: string, options?: CallOptions): Promise<Answered<Body>>
-  send<Body>(method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<Answered<Body>>
+  send<Body>(
+    method: 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: unknown,
+    options?: CallOptions,
+  ): Promise<Answered<Body>>
   /** Follows the events after a cursor until the signal. Calls `onEvent` with each, once, in order. */
   follow(after: number, onEvent: (event: AccountEvent) => void, options: FollowOptions): Promise<void>
 }
@@ -82,7 +87,7 @@ export function createGateway(credentials: Credentials): Gateway {
   return {
     credentials,
     get: (path, options) => call('GET', path, undefined, options),
-    send: (method, path, body) => call(method, path, body),
+    send: (method, path, body, options) => call(method, path, body, options),
     async follow(after, onEvent, { signal, onState }) {
       let last = after
       while (!signal.aborted) {

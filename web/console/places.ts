@@ -2,18 +2,22 @@
 
 export interface Place {
   readonly page: 'counter' | 'transactions'
-  /** Of a transaction; null for the list. */
+  /** Of a transaction, null for the list; at the counter of a terminal, null for the usual one. */
   readonly id: string | null
 }
 
 /** The place that an address names. Any other is the counter. */
 export function placeIn(hash: string): Place {
   const [, page, id] = /^#\/(counter|transactions)(?:\/([^/]+))?$/.exec(hash) ?? []
-  if (page !== 'transactions') return { page: 'counter', id: null }
-  return { page, id: id === undefined ? null : decodeURIComponent(id) }
+  return { page: page === 'transactions' ? page : 'counter', id: id === undefined ? null : decodeURIComponent(id) }
 }
 
 /** Address of a transaction. */
 export function addressOf(requestId: string): string {
   return `#/transactions/${encodeURIComponent(requestId)}`
+}
+
+/** Address of the counter with a terminal. */
+export function addressOfTerminal(tid: string): string {
+  return `#/counter/${encodeURIComponent(tid)}`
 }

@@ -5,7 +5,7 @@ import { test } from 'vitest'
 import { curlOf } from '../../../web/console/curl.ts'
 import { type AccountEvent, eventsIn, sentenceIn } from '../../../web/console/gateway.ts'
 import { decimalsOf, inWords, minorOf } from '../../../web/console/money.ts'
-import { addressOf, placeIn } from '../../../web/console/places.ts'
+import { addressOf, addressOfTerminal, placeIn } from '../../../web/console/places.ts'
 import { type ListedTransaction, merged } from '../../../web/console/transactions/live-list.ts'
 import { verdictInWords } from '../../../web/console/transactions/verdict.ts'
 
@@ -57,6 +57,7 @@ test('a command has the request, quoted for a shell', () => {
 test('an address names a page, and any other the counter', () => {
   deepEqual(placeIn('#/transactions'), { page: 'transactions', id: null })
   deepEqual(placeIn(addressOf('a b/c')), { page: 'transactions', id: 'a b/c' })
+  deepEqual(placeIn(addressOfTerminal('a/b')), { page: 'counter', id: 'a/b' })
   for (const other of ['', '#', '#/counter', '#/nothing', '#/transactions/a/b'])
     deepEqual(placeIn(other), { page: 'counter', id: null })
 })

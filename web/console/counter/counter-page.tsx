@@ -8,10 +8,11 @@ import { TillView } from './till-view.tsx'
 /** Terminals that nobody presses for you: their ids name no script. */
 const PRESSED = /^\d+$/
 
-export function CounterPage({ gateway }: { readonly gateway: Gateway }) {
+/** @param tid terminal to begin with; null for the usual one */
+export function CounterPage({ gateway, tid: first }: { readonly gateway: Gateway; readonly tid: string | null }) {
   const [terminals, setTerminals] = useState<readonly TerminalOnList[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<string | null>(first)
 
   useEffect(() => {
     void gateway.get<{ readonly terminals: readonly TerminalOnList[] }>('/pac/terminals').then(answered => {

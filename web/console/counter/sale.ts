@@ -1,7 +1,7 @@
 // web/console/counter/sale.ts — a transaction from its start to its end, as a till follows it.
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import type { Exchange, Gateway } from '../gateway.ts'
-import type { ReceiptLines } from '../parts/receipt.tsx'
+import type { ReceiptLines } from '../parts/receipt-lines.ts'
 
 /** A transaction, as `/pac` shows it. Fields after the notifications are there at the end. */
 export interface Transaction {

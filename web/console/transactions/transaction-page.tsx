@@ -1,15 +1,13 @@
 // web/console/transactions/transaction-page.tsx — one transaction: verdict, timeline between all parties, receipts.
 import { useEffect, useState } from 'preact/hooks'
+import { Actions } from '../actions/actions.tsx'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
-import { type ReceiptLines, Receipts } from '../parts/receipt.tsx'
+import { Receipts } from '../parts/receipt.tsx'
 import { Text } from '../parts/scrolling.tsx'
-import type { ListedTransaction } from './live-list.ts'
+import { addressOfTerminal } from '../places.ts'
+import type { TransactionInFull } from './in-full.ts'
 import { verdictInWords } from './verdict.ts'
-
-interface InFull extends ListedTransaction {
-  readonly connect: { readonly receiptLines?: ReceiptLines }
-}
 
 interface Entry {
   readonly at: string
@@ -26,7 +24,7 @@ interface Entry {
 const AGAIN_MS = 1_000
 
 export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; readonly id: string }) {
-  const [transaction, setTransaction] = useState<InFull | null>(null)
+  const [transaction, setTransaction] = useState<TransactionInFull | null>(null)
   const [entries, setEntries] = useState<readonly Entry[]>([])
   const [problem, setProblem] = useState<string | null>(null)
 
@@ -37,7 +35,7 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
     const read = async () => {
       for (;;) {
         const [full, timeline] = await Promise.all([
-          gateway.get<InFull>(path, { signal }),
+          gateway.get<TransactionInFull>(path, { signal }),
           gateway.get<{ readonly entries: readonly Entry[] }>(`${path}/timeline`, { signal }),
         ])
         if (signal.aborted) return
@@ -71,8 +69,10 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
             {transaction.result ?? transaction.progress}
           </p>
           <p class="lead">{verdictInWords(transaction)}</p>
+          <Actions gateway={gateway} transaction={transaction} />
           <p class="quiet">
-            Terminal {transaction.tid}, <code>{transaction.requestId}</code>
+            Terminal <a href={addressOfTerminal(transaction.tid)}>{transaction.tid}</a>,{' '}
+            <code>{transaction.requestId}</code>
           </p>
           <h2>What happened</h2>
           <Timeline entries={entries} />
