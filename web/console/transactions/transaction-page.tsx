@@ -4,21 +4,10 @@ import { Actions } from '../actions/actions.tsx'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { Receipts } from '../parts/receipt.tsx'
-import { Text } from '../parts/scrolling.tsx'
 import { addressOfTerminal } from '../places.ts'
 import type { TransactionInFull } from './in-full.ts'
+import { type Entry, Timeline } from './timeline.tsx'
 import { verdictInWords } from './verdict.ts'
-
-interface Entry {
-  readonly at: string
-  readonly from: string
-  readonly to: string | null
-  readonly what: string
-  readonly notifications: readonly string[]
-  readonly data: unknown
-  readonly answer: unknown
-  readonly times: number
-}
 
 /** How often a running transaction is read again, in milliseconds. */
 const AGAIN_MS = 1_000
@@ -80,33 +69,5 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
         </>
       )}
     </>
-  )
-}
-
-function Timeline({ entries }: { readonly entries: readonly Entry[] }) {
-  const [first] = entries
-  if (first === undefined) return <p class="quiet">Nothing is recorded.</p>
-  const began = Date.parse(first.at)
-  return (
-    <ol class="timeline">
-      {entries.map((entry, index) => (
-        <li key={`${index} ${entry.what}`} class={entry.to === null ? 'event' : 'message'}>
-          <span class="at">{((Date.parse(entry.at) - began) / 1_000).toFixed(1)} s</span>
-          <details>
-            <summary>
-              <span class="who">{entry.to === null ? entry.from : `${entry.from} to ${entry.to}`}</span>{' '}
-              <span class="what">{entry.what}</span>
-              {entry.times > 1 && <span class="quiet"> {entry.times} times</span>}{' '}
-              {entry.notifications.map(each => (
-                <span key={each} class="tag">
-                  {each}
-                </span>
-              ))}
-            </summary>
-            <Text>{JSON.stringify({ data: entry.data, answer: entry.answer }, null, 2)}</Text>
-          </details>
-        </li>
-      ))}
-    </ol>
   )
 }
