@@ -118,11 +118,12 @@ test('a running sale is cancelled from its page, with the keyboard alone', async
   const sale = await start('31000201', 'SALE', 900)
   const page = await openConsole(town, `#/transactions/${sale}`)
   await button(page, 'Cancel it…').press('Enter')
-  const ask = button(page, 'Request the cancel')
-  await expect.poll(() => ask.evaluate(node => node === document.activeElement)).toBe(true)
+  const hasFocus = () => button(page, 'Request the cancel').evaluate(node => node === document.activeElement)
+  await expect.poll(hasFocus).toBe(true)
   await page.keyboard.press('Escape')
   await expect.poll(() => dialog(page).count()).toBe(0)
   await button(page, 'Cancel it…').press('Enter')
+  await expect.poll(hasFocus).toBe(true)
   await page.keyboard.press('Enter')
   await finished(page, 'CANCELLED')
   ok((await button(page, 'Cancel it…').count()) === 0)
@@ -134,4 +135,65 @@ test('the counter opens with the terminal of a transaction', async () => {
   const page = await openConsole(town, `#/transactions/${sale}`)
   await page.getByRole('link', { name: '31000202', exact: true }).click()
   await page.getByRole('heading', { name: 'Terminal 31000202' }).waitFor()
+})
+
+/** Pays online as a payer's browser does. Returns the payment as the list has it. */
+async function payOnline(requested: Readonly<Record<string, unknown>>): Promise<{ readonly id: string }> {
+  const orderId = `C-${requested['amount']}`
+  const token = await town.gateway.token({ ...requested, orderId })
+  const card = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
+  await fetch(`${town.gateway.url}/api/payments/${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(card),
+  })
+  const listed = await town.gateway.sandbox('GET', `/api/payments?orderId=${orderId}`)
+  const [payment] = (listed as { readonly payments: readonly { readonly id: string }[] }).payments
+  ok(payment)
+  return payment
+}
+
+test('a payment without an answer of the acquirer is closed by somebody who has asked it', {
+  timeout: 60_000,
+}, async () => {
+  // The acquirer of the sandbox never answers an order of this amount.
+  const { id } = await payOnline({ amount: '9000091' })
+  const page = await openConsole(town, `#/transactions/${id}`)
+  await page.getByRole('heading', { name: 'Online SALE of £90,000.91' }).waitFor()
+  await button(page, 'Close it…').click()
+  equal(await button(page, 'Close it').isDisabled(), true)
+  await dialog(page).getByRole('radio', { name: 'It was executed' }).check()
+  match((await dialog(page).textContent()) ?? '', /The SALE of £90,000\.91 ends as successful/)
+  await dialog(page).getByRole('textbox', { name: 'Authorisation code, if known' }).fill('AB12C3')
+  await dialog(page).getByRole('textbox', { name: 'Your name' }).fill('Ann Example')
+  await dialog(page).getByRole('textbox', { name: 'How you know' }).fill('5200 0000 0000 0056')
+  await button(page, 'Close it').click()
+  await dialog(page)
+    .getByRole('alert')
+    .filter({ hasText: /card number/ })
+    .waitFor()
+  await dialog(page).getByRole('textbox', { name: 'How you know' }).fill('Seen in the portal, case 4711.')
+  await button(page, 'Close it').click()
+  await finished(page, 'Successful')
+  await page.getByText('Ann Example: Seen in the portal, case 4711.', { exact: true }).waitFor()
+  equal(await button(page, 'Close it…').count(), 0)
+})
+
+test('an online payment says what is left of it after a refund', async () => {
+  const { id } = await payOnline({ amount: '3000' })
+  const page = await openConsole(town, `#/transactions/${id}`)
+  await finished(page, 'Successful')
+  const paid = (await town.gateway.sandbox('GET', `/api/payments/${id}`)) as { readonly crossReference: string }
+  const token = await town.gateway.token({ amount: '500', transactionType: 'REFUND' })
+  const refund = await town.gateway.v1('POST', `/v1/cross-reference-payments/${token}`, {
+    crossReference: paid.crossReference,
+  })
+  equal(refund.status, 200)
+  await page.reload()
+  await expect.poll(() => page.locator('.sums').last().locator('dd').last().textContent()).toBe('£25.00')
+})
+
+test('an id that nothing has is said to be unknown', async () => {
+  const page = await openConsole(town, '#/transactions/nothing')
+  await page.getByRole('alert').filter({ hasText: 'Neither a transaction nor an online payment' }).waitFor()
 })

@@ -4,6 +4,12 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { actionsOn, leftMinor, sumOf } from '../../../web/console/actions/available.ts'
 import { lastFourOf, totalMinorOf } from '../../../web/console/transactions/in-full.ts'
+import {
+  isClosable,
+  leftOfPayment,
+  type OnlinePayment,
+  paymentInWords,
+} from '../../../web/console/transactions/payment.ts'
 
 const verdict = (moneyTaken: 'yes' | 'no' | 'unknown', nextStep = 'try_again') => ({
   ...{ final: moneyTaken !== 'unknown', moneyTaken, safeToRetry: moneyTaken === 'no', nextStep },
@@ -55,4 +61,50 @@ test('the total counts gratuity and cashback, and a card is known by its last fo
   equal(totalMinorOf({ amountMinor: 1_000, connect: {} }), 1_000)
   equal(lastFourOf({ connect: { primaryAccountNumber: '************0042' } }), '0042')
   for (const connect of [{}, { primaryAccountNumber: '' }]) equal(lastFourOf({ connect }), null)
+})
+
+test.each([
+  ['SALE', 'yes', 'settle_order', [], 3_000],
+  [
+    'SALE',
+    'yes',
+    'settle_order',
+    [
+      ['REFUND', 500, 'settled'],
+      ['REFUND', 700, 'reserved'],
+      ['REFUND', 100, 'released'],
+    ],
+    1_800,
+  ],
+  ['SALE', 'no', 'treat_as_unpaid', [['VOID', 3_000, 'settled']], 0],
+  ['SALE', 'yes', 'settle_order', [['VOID', 3_000, 'reserved']], 0],
+  ['SALE', 'unknown', 'await_reconciliation', [], 0],
+  ['PREAUTH', 'no', 'collect_or_void', [], 3_000],
+  ['PREAUTH', 'no', 'collect_or_void', [['COLLECTION', 2_000, 'reserved']], 0],
+  ['PREAUTH', 'no', 'collect_or_void', [['COLLECTION', 2_000, 'released']], 3_000],
+  ['PREAUTH', 'no', 'read_collection', [['COLLECTION', 2_000, 'settled']], 0],
+  ['REFUND', 'yes', 'record_refund', [], 0],
+] as const)('of a %s (%s, %s) with %j %i is left', (transactionType, moneyTaken, nextStep, entries, left) => {
+  const operations = entries.map(([type, amountMinor, state]) => ({
+    payment: '',
+    transactionType: type,
+    amountMinor,
+    state,
+  }))
+  const payment = { transactionType, amountMinor: 3_000, operations, verdict: verdict(moneyTaken, nextStep) }
+  equal(leftOfPayment(payment as unknown as OnlinePayment), left)
+})
+
+test('a payment is closable while its acquirer owes an answer', () => {
+  equal(isClosable({ progress: 'processing', money: 'unknown' }), true)
+  equal(isClosable({ progress: 'final', money: 'reversing' }), false)
+  equal(isClosable({ progress: 'processing', money: 'none' }), false)
+})
+
+test('a refund online says that money was given back', () => {
+  equal(
+    paymentInWords({ transactionType: 'REFUND', verdict: verdict('yes', 'record_refund') }),
+    'Money was given back. Record the refund.',
+  )
+  equal(paymentInWords({ transactionType: 'SALE', verdict: verdict('no') }), 'No money was taken. Another try is safe.')
 })

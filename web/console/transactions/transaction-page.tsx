@@ -6,6 +6,7 @@ import { inWords } from '../money.ts'
 import { Receipts } from '../parts/receipt.tsx'
 import { addressOfTerminal } from '../places.ts'
 import type { TransactionInFull } from './in-full.ts'
+import { PaymentPage } from './payment-page.tsx'
 import { type Entry, Timeline } from './timeline.tsx'
 import { verdictInWords } from './verdict.ts'
 
@@ -16,6 +17,8 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
   const [transaction, setTransaction] = useState<TransactionInFull | null>(null)
   const [entries, setEntries] = useState<readonly Entry[]>([])
   const [problem, setProblem] = useState<string | null>(null)
+  // Both kinds are listed together, and an id does not say of which it is.
+  const [isOnline, setOnline] = useState(false)
 
   useEffect(() => {
     const ended = new AbortController()
@@ -28,10 +31,11 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
           gateway.get<{ readonly entries: readonly Entry[] }>(`${path}/timeline`, { signal }),
         ])
         if (signal.aborted) return
+        if (!full.ok && full.status === 404) return setOnline(true)
         if (full.ok) setTransaction(full.body)
         if (timeline.ok) setEntries(timeline.body.entries)
         setProblem(full.ok ? null : full.sentence)
-        if ((full.ok && full.body.verdict.final) || (!full.ok && full.status === 404)) return
+        if (full.ok && full.body.verdict.final) return
         await new Promise(resolve => setTimeout(resolve, AGAIN_MS))
       }
     }
@@ -44,12 +48,12 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
       <p>
         <a href="#/transactions">All transactions</a>
       </p>
+      {isOnline && <PaymentPage gateway={gateway} id={id} />}
       <p role="alert" class="bad">
         {problem}
       </p>
-      {transaction === null ? (
-        <h1>Transaction</h1>
-      ) : (
+      {transaction === null && !isOnline && <h1>Transaction</h1>}
+      {transaction !== null && (
         <>
           <h1>
             {transaction.transactionType} of {inWords(transaction.amountMinor, transaction.currency)}
