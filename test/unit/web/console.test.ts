@@ -6,7 +6,8 @@ import { curlOf } from '../../../web/console/curl.ts'
 import { type AccountEvent, eventsIn, sentenceIn } from '../../../web/console/gateway.ts'
 import { decimalsOf, inWords, minorOf } from '../../../web/console/money.ts'
 import { addressOf, addressOfTerminal, placeIn } from '../../../web/console/places.ts'
-import { type ListedTransaction, merged } from '../../../web/console/transactions/live-list.ts'
+import type { ListedTransaction } from '../../../web/console/transactions/listed-transaction.ts'
+import { merged } from '../../../web/console/transactions/live-list.ts'
 import { verdictInWords } from '../../../web/console/transactions/verdict.ts'
 
 test('an amount that is typed as it is shown is the same amount', () => {
@@ -85,12 +86,11 @@ test('a refusal is shown in the words of the gateway, whatever area it is from',
 
 test('a newer page changes what is listed in its place and puts new ones in front', () => {
   const listed = (requestId: string, result: string | null = null) => ({ requestId, result }) as ListedTransaction
-  deepEqual(merged([listed('d'), listed('c', 'DECLINED')], [listed('c'), listed('b'), listed('a')]), [
-    listed('d'),
-    listed('c', 'DECLINED'),
-    listed('b'),
-    listed('a'),
-  ])
+  const known = [listed('c'), listed('b'), listed('a')]
+  deepEqual(
+    merged([listed('d'), listed('c', 'DECLINED')], known, ({ requestId }) => requestId),
+    [listed('d'), listed('c', 'DECLINED'), listed('b'), listed('a')],
+  )
 })
 
 test('a verdict says what is known of the money and what comes next', () => {

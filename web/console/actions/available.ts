@@ -1,5 +1,5 @@
 // web/console/actions/available.ts — what can be done with a transaction, as far as the public API offers it.
-import type { ListedTransaction } from '../transactions/live-list.ts'
+import type { ListedTransaction } from '../transactions/listed-transaction.ts'
 
 export type Action = 'cancel' | 'accept_signature' | 'refuse_signature' | 'refund' | 'complete' | 'repeat'
 

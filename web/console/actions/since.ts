@@ -1,7 +1,7 @@
 // web/console/actions/since.ts — refunds of a sale, or completions of a pre-authorisation, as far as they can be told.
 import type { Gateway } from '../gateway.ts'
 import { lastFourOf, type TransactionInFull } from '../transactions/in-full.ts'
-import type { ListedTransaction } from '../transactions/live-list.ts'
+import type { ListedTransaction } from '../transactions/listed-transaction.ts'
 import { type Since, sumOf } from './available.ts'
 
 interface Page {

@@ -1,6 +1,6 @@
 // web/console/transactions/in-full.ts — a transaction with everything that is known of it.
 import type { ReceiptLines } from '../parts/receipt-lines.ts'
-import type { ListedTransaction } from './live-list.ts'
+import type { ListedTransaction } from './listed-transaction.ts'
 
 /** A transaction, as `/api/transactions/{requestId}` shows it. */
 export interface TransactionInFull extends ListedTransaction {

@@ -1,36 +1,12 @@
-// web/console/transactions/live-list.ts — the newest transactions, kept up to date by the events of the account.
+// web/console/transactions/live-list.ts — the newest transactions or payments, kept up to date.
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
+import type { ListedTransaction } from './listed-transaction.ts'
+import { AT_TERMINALS, readPage, type Source } from './source.ts'
 
-export interface ListedTransaction {
-  readonly requestId: string
-  readonly tid: string
-  readonly transactionType: string
-  readonly amountMinor: number
-  readonly currency: string
-  readonly result: string | null
-  readonly progress: string
-  readonly verdict: Verdict
-  readonly startedAt: string
-}
-
-export interface Verdict {
-  readonly final: boolean
-  readonly moneyTaken: 'yes' | 'no' | 'unknown'
-  readonly safeToRetry: boolean
-  readonly nextStep: string
-}
-
-/** What the list is narrowed to; empty fields narrow nothing. */
-export interface Filter {
-  readonly terminal: string
-  readonly lastFour: string
-  readonly result: string
-}
-
-export interface LiveList {
+export interface LiveList<Item> {
   /** Newest first; null before the first answer. */
-  readonly transactions: readonly ListedTransaction[] | null
+  readonly items: readonly Item[] | null
   readonly problem: string | null
   /** Whether changes arrive by themselves. */
   readonly isLive: boolean
@@ -39,88 +15,102 @@ export interface LiveList {
   more(): void
 }
 
-interface Page {
-  readonly transactions: readonly ListedTransaction[]
-  readonly next: number | null
-}
-
 const PAGE = 25
 /** Changes that come together are read together, after this time in milliseconds. */
 const TOGETHER_MS = 150
+/** How often a list is read whose newest event is not known, in milliseconds. */
+const EVERY_MS = 2_000
 
-export function useLiveList(gateway: Gateway, filter: Filter): LiveList {
-  const [transactions, setTransactions] = useState<readonly ListedTransaction[] | null>(null)
+/** Reads a list and keeps it up to date. @param query filters, each with `&` before it; null: wait with the reading */
+export function useLiveList<Item>(gateway: Gateway, source: Source<Item>, query: string | null): LiveList<Item> {
+  const [items, setItems] = useState<readonly Item[] | null>(null)
   const [next, setNext] = useState<number | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
-  const query = queryOf(filter)
 
   useEffect(() => {
+    if (query === null) return
     const ended = new AbortController()
     const { signal } = ended
     let due: ReturnType<typeof setTimeout> | undefined
-    const load = async (): Promise<Page | null> => {
-      const answered = await gateway.get<Page>(`/api/transactions?limit=${PAGE}${query}`, { signal })
+    const load = async () => {
+      const page = await readPage(gateway, source, query, { limit: PAGE, signal })
       if (signal.aborted) return null
-      setProblem(answered.ok ? null : answered.sentence)
-      return answered.ok ? answered.body : null
+      setProblem('problem' in page ? page.problem : null)
+      return 'problem' in page ? null : page
+    }
+    const again = async () => {
+      const page = await load()
+      if (page !== null) setItems(before => merged(page.items, before ?? [], source.idOf))
+      return page !== null
+    }
+    const onEvent = ({ kind }: { readonly kind: string }) => {
+      if (kind !== source.kind) return
+      due ??= setTimeout(() => {
+        due = undefined
+        void again().catch(() => {})
+      }, TOGETHER_MS)
     }
     const begin = async () => {
       const page = await load()
       if (signal.aborted) return
       if (page !== null) {
-        setTransactions(page.transactions)
+        setItems(page.items)
         setNext(page.next)
       }
+      if (source.path !== AT_TERMINALS.path) return readAgain(again, signal, setLive)
       await gateway.follow(await newestCursor(gateway, signal), onEvent, { signal, onState: setLive })
     }
-    const onEvent = ({ kind }: { readonly kind: string }) => {
-      if (kind !== 'terminal-transaction') return
-      due ??= setTimeout(() => {
-        due = undefined
-        void load().then(page => page !== null && setTransactions(before => merged(page.transactions, before ?? [])))
-      }, TOGETHER_MS)
-    }
-    setTransactions(null)
+    setItems(null)
+    setNext(null)
     void begin().catch(() => {})
     return () => {
       clearTimeout(due)
       ended.abort()
     }
-  }, [gateway, query])
+  }, [gateway, source, query])
 
   const more = useCallback(() => {
-    if (next === null) return
-    void gateway.get<Page>(`/api/transactions?limit=${PAGE}&before=${next}${query}`).then(answered => {
-      if (!answered.ok) return setProblem(answered.sentence)
-      setTransactions(before => [...(before ?? []), ...answered.body.transactions])
-      setNext(answered.body.next)
+    if (next === null || query === null) return
+    const { signal } = new AbortController()
+    void readPage(gateway, source, query, { limit: PAGE, before: next, signal }).then(page => {
+      if ('problem' in page) return setProblem(page.problem)
+      setItems(before => [...(before ?? []), ...page.items])
+      setNext(page.next)
     })
-  }, [gateway, next, query])
-  return { transactions, problem, isLive, hasMore: next !== null, more }
+  }, [gateway, source, next, query])
+  return { items, problem, isLive, hasMore: next !== null, more }
+}
+
+/** Only events of transactions say which is the newest, so payments are read again and again. */
+async function readAgain(
+  read: () => Promise<boolean>,
+  signal: AbortSignal,
+  onState: (isLive: boolean) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    if (!document.hidden) onState(await read())
+    await new Promise(resolve => setTimeout(resolve, EVERY_MS))
+  }
 }
 
 /** The newest page over what was known: changed ones in their places, new ones in front. */
-export function merged(
-  page: readonly ListedTransaction[],
-  known: readonly ListedTransaction[],
-): readonly ListedTransaction[] {
-  const read = new Map(page.map(each => [each.requestId, each]))
-  const isKnown = new Set(known.map(({ requestId }) => requestId))
-  return [
-    ...page.filter(({ requestId }) => !isKnown.has(requestId)),
-    ...known.map(each => read.get(each.requestId) ?? each),
-  ]
-}
-
-function queryOf({ terminal, lastFour, result }: Filter): string {
-  const fields = Object.entries({ terminal, lastFour, result }).filter(([, value]) => value !== '')
-  return fields.map(([name, value]) => `&${name}=${encodeURIComponent(value)}`).join('')
+export function merged<Item>(
+  page: readonly Item[],
+  known: readonly Item[],
+  idOf: (item: Item) => string,
+): readonly Item[] {
+  const read = new Map(page.map(each => [idOf(each), each]))
+  const isKnown = new Set(known.map(idOf))
+  return [...page.filter(each => !isKnown.has(idOf(each))), ...known.map(each => read.get(idOf(each)) ?? each)]
 }
 
 /** Cursor of an event that is as new as the newest transaction: what came since is told by the stream. */
 async function newestCursor(gateway: Gateway, signal: AbortSignal): Promise<number> {
-  const listed = await gateway.get<Page>('/api/transactions?limit=1', { signal })
+  const listed = await gateway.get<{ readonly transactions: readonly ListedTransaction[] }>(
+    '/api/transactions?limit=1',
+    { signal },
+  )
   const [newest] = listed.ok ? listed.body.transactions : []
   if (newest === undefined) return 0
   const path = `/api/transactions/${encodeURIComponent(newest.requestId)}/events`

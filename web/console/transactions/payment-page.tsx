@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { ClosePayment } from '../actions/close-payment.tsx'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
-import { isClosable, leftOfPayment, type OnlinePayment, paymentInWords, statusInWords } from './payment.ts'
+import { classOf, isClosable, leftOfPayment, type OnlinePayment, paymentInWords, statusInWords } from './payment.ts'
 import { type Entry, Timeline } from './timeline.tsx'
 
 /** How often a payment that is not over is read again, in milliseconds. */
@@ -70,11 +70,6 @@ export function PaymentPage({ gateway, id }: { readonly gateway: Gateway; readon
       )}
     </>
   )
-}
-
-function classOf({ statusCode, verdict }: OnlinePayment): string {
-  if (statusCode === 0) return 'successful'
-  return verdict.final && statusCode !== null ? 'declined' : ''
 }
 
 function Facts({ payment }: { readonly payment: OnlinePayment }) {

@@ -1,5 +1,6 @@
 // web/console/transactions/payment.ts — an online payment as `/api/payments` has it, in words.
-import type { Verdict } from './live-list.ts'
+import type { Verdict } from './listed-transaction.ts'
+import { MONEY } from './verdict.ts'
 
 export interface OnlinePayment {
   readonly id: string
@@ -30,7 +31,8 @@ export interface PaymentOperation {
   readonly state: string
 }
 
-const STATUSES: Readonly<Record<number, string>> = {
+/** What status codes mean to people. */
+export const STATUSES: Readonly<Record<number, string>> = {
   0: 'Successful',
   3: 'At the bank',
   4: 'Referred',
@@ -61,12 +63,6 @@ const STEPS: Readonly<Record<string, string>> = {
   try_again: 'Another try is safe.',
 }
 
-const MONEY = {
-  yes: 'Money was taken.',
-  no: 'No money was taken.',
-  unknown: 'It is not known yet whether money was taken.',
-} as const
-
 export function statusInWords({ statusCode, progress }: Pick<OnlinePayment, 'statusCode' | 'progress'>): string {
   if (statusCode === null) return progress === 'revoked' ? 'Revoked' : 'Not paid yet'
   return STATUSES[statusCode] ?? `Status ${statusCode}`
@@ -95,4 +91,10 @@ export function leftOfPayment({ amountMinor, operations, verdict, transactionTyp
   const live = operations.filter(({ state }) => state !== 'released')
   if (live.some(each => each.transactionType === 'VOID')) return 0
   return live.reduce((left, each) => Math.max(0, left - each.amountMinor), amountMinor)
+}
+
+/** Class of its outcome: good, bad or neither. */
+export function classOf({ statusCode, verdict }: Pick<OnlinePayment, 'statusCode' | 'verdict'>): string {
+  if (statusCode === 0) return 'successful'
+  return verdict.final && statusCode !== null ? 'declined' : ''
 }
