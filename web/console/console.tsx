@@ -5,6 +5,7 @@ import './console.css'
 import { CounterPage } from './counter/counter-page.tsx'
 import { createGateway } from './gateway.ts'
 import { type Place, placeIn } from './places.ts'
+import { TodayPage } from './today/today-page.tsx'
 import { TransactionPage } from './transactions/transaction-page.tsx'
 import { TransactionsPage } from './transactions/transactions-page.tsx'
 
@@ -31,6 +32,9 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
           <Tab to="transactions" place={place}>
             Transactions
           </Tab>
+          <Tab to="today" place={place}>
+            Today
+          </Tab>
           <a href="/demo">Demo shop</a>
           <a href="/docs/guides">Guides</a>
         </nav>
@@ -41,6 +45,7 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
       </header>
       <main id="content" tabIndex={-1}>
         {place.page === 'counter' && <CounterPage key={place.id} gateway={gateway} tid={place.id} />}
+        {place.page === 'today' && <TodayPage gateway={gateway} />}
         {place.page === 'transactions' && place.id === null && <TransactionsPage gateway={gateway} />}
         {place.page === 'transactions' && place.id !== null && (
           <TransactionPage key={place.id} gateway={gateway} id={place.id} />

@@ -58,8 +58,9 @@ test('a command has the request, quoted for a shell', () => {
 test('an address names a page, and any other the counter', () => {
   deepEqual(placeIn('#/transactions'), { page: 'transactions', id: null })
   deepEqual(placeIn(addressOf('a b/c')), { page: 'transactions', id: 'a b/c' })
+  deepEqual(placeIn('#/today'), { page: 'today', id: null })
   deepEqual(placeIn(addressOfTerminal('a/b')), { page: 'counter', id: 'a/b' })
-  for (const other of ['', '#', '#/counter', '#/nothing', '#/transactions/a/b'])
+  for (const other of ['', '#', '#/counter', '#/nothing', '#/transactions/a/b', '#/today/a'])
     deepEqual(placeIn(other), { page: 'counter', id: null })
 })
 

@@ -7,6 +7,7 @@ export interface TransactionInFull extends ListedTransaction {
   /** As the till reads it. Most of it is there at the end. */
   readonly connect: {
     readonly amountTotal?: number
+    readonly amountGratuity?: number
     readonly authCode?: string
     readonly cardSchemeName?: string
     /** Stars and the last four digits. */
