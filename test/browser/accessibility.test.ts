@@ -185,7 +185,15 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
       await page.goto(`${gateway.url}/console#/counter`)
       await page.locator('.card').first().waitFor()
+      await page.getByText('Tables', { exact: true }).press('Enter')
+      await page.getByRole('button', { name: 'Open the table' }).press('Enter')
+      await page.getByRole('row').filter({ hasText: 'Window 2' }).waitFor()
+      await page.getByRole('button', { name: 'Go to the tables' }).press('Enter')
+      await page.getByRole('button', { name: 'Window 2', exact: true }).click()
+      await page.getByRole('button', { name: 'Print the bill' }).waitFor()
       await check()
+      await page.getByRole('button', { name: 'Leave', exact: true }).press('Enter')
+      await page.getByRole('button', { name: 'Go to the tables' }).waitFor()
     },
   },
   'the test wallet': {

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Terminal } from './terminal.tsx'
-import type { TerminalOnList } from './terminal-on-list.ts'
+import { readTerminals, type TerminalOnList } from './terminal-on-list.ts'
 import { TillView } from './till-view.tsx'
 
 /** Terminals that nobody presses for you: their ids name no script. */
@@ -15,9 +15,9 @@ export function CounterPage({ gateway, tid: first }: { readonly gateway: Gateway
   const [chosen, setChosen] = useState<string | null>(first)
 
   useEffect(() => {
-    void gateway.get<{ readonly terminals: readonly TerminalOnList[] }>('/pac/terminals').then(answered => {
-      if (answered.ok) setTerminals(answered.body.terminals)
-      else setProblem(answered.sentence)
+    void readTerminals(gateway).then(read => {
+      if ('problem' in read) setProblem(read.problem)
+      else setTerminals(read)
     })
   }, [gateway])
 
@@ -37,7 +37,7 @@ export function CounterPage({ gateway, tid: first }: { readonly gateway: Gateway
       <p class="lead">Start a sale on the till, then present a card at the terminal.</p>
       <div class="counter">
         <TillView gateway={gateway} terminals={terminals} terminal={terminal} choose={setChosen} />
-        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} />
+        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} currency={terminal.currency} />
         <p class="jumps">
           <Jump to="till-title" words="Till" />
           <Jump to="terminal-title" words="Terminal" />

@@ -3,12 +3,21 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Cards } from './cards.tsx'
 import { type Key, type PressedTerminal, type Screen, useTerminal } from './terminal-screen.ts'
+import { Waiter } from './waiter.tsx'
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 /** Longest PIN that a card can have. */
 const MOST_DIGITS = 12
 
-export function Terminal({ gateway, tid }: { readonly gateway: Gateway; readonly tid: string }) {
+export function Terminal({
+  gateway,
+  tid,
+  currency,
+}: {
+  readonly gateway: Gateway
+  readonly tid: string
+  readonly currency: string
+}) {
   const terminal = useTerminal(gateway, tid)
   const { screen, problem } = terminal
   return (
@@ -19,6 +28,7 @@ export function Terminal({ gateway, tid }: { readonly gateway: Gateway; readonly
       ) : (
         <>
           <Machine {...terminal} screen={screen} />
+          <Waiter screen={screen} currency={currency} press={terminal.press} />
           <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />
           <Mischief screen={screen} press={terminal.press} />
         </>
