@@ -205,6 +205,57 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'the console: actions, search, the day': {
+    shows: [],
+    async visit(page, check) {
+      await gateway.sandbox('POST', '/sandbox/seed', { count: 8, overMs: 60_000, terminal: '22160002' })
+      await page.goto(`${gateway.url}/console#/transactions`)
+      await page.getByRole('textbox', { name: 'Last four digits' }).fill('1')
+      await page.getByText('Type four digits.', { exact: true }).waitFor()
+      await page.getByRole('combobox', { name: 'Where' }).selectOption('online')
+      await check()
+      await page.getByRole('combobox', { name: 'Where' }).selectOption('terminals')
+      await page.getByRole('button', { name: 'Clear' }).press('Enter')
+      await page
+        .getByRole('row', { name: /SALE.*SUCCESSFUL/ })
+        .first()
+        .getByRole('link')
+        .press('Enter')
+      await page.getByRole('button', { name: 'Refund…' }).press('Enter')
+      await page.getByText('Left', { exact: true }).waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Leave it' }).press('Enter')
+      await page.getByRole('link', { name: 'Today', exact: true }).press('Enter')
+      await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
+      for (const summary of await page.locator('main summary').all()) await summary.press('Enter')
+      await check()
+    },
+  },
+  'an online payment in the console, on a phone': {
+    shows: [],
+    async visit(page, check) {
+      const orderId = `axe ${Date.now()}`
+      await gateway.token({ orderId })
+      const { payments } = (await gateway.sandbox('GET', `/api/payments?orderId=${encodeURIComponent(orderId)}`)) as {
+        payments: { id: string }[]
+      }
+      await page.setViewportSize({ width: 360, height: 640 })
+      await page.goto(`${gateway.url}/console#/transactions/${payments[0]?.id}`)
+      await page.getByText('Not paid yet', { exact: true }).waitFor()
+      await check()
+      await page.goto(`${gateway.url}/console#/counter`)
+      await page.locator('.card').first().waitFor()
+      await page.getByText('Tables', { exact: true }).press('Enter')
+      await page.getByRole('button', { name: 'Open the table' }).press('Enter')
+      await page.getByRole('row').filter({ hasText: 'Window 2' }).waitFor()
+      await page.getByRole('button', { name: 'Go to the tables' }).press('Enter')
+      await page.getByRole('button', { name: 'Window 2', exact: true }).click()
+      await page.getByRole('button', { name: 'Print the bill' }).waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Leave', exact: true }).press('Enter')
+      await page.getByRole('button', { name: 'Go to the tables' }).waitFor()
+    },
+  },
   'the test wallet': {
     shows: ['getWalletSheet'],
     async visit(page, check) {

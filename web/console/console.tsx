@@ -9,6 +9,7 @@ import { OnlinePage } from './online/online-page.tsx'
 import { type Place, placeIn } from './places.ts'
 import { RequestsPage } from './requests/requests-page.tsx'
 import { SandboxPage } from './sandbox/sandbox-page.tsx'
+import { TodayPage } from './today/today-page.tsx'
 import { TransactionPage } from './transactions/transaction-page.tsx'
 import { TransactionsPage } from './transactions/transactions-page.tsx'
 
@@ -44,6 +45,9 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
           <Tab to="sandbox" place={place}>
             Sandbox
           </Tab>
+          <Tab to="today" place={place}>
+            Today
+          </Tab>
           <a href="/demo">Demo shop</a>
           <a href="/docs/guides">Guides</a>
         </nav>
@@ -53,7 +57,8 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
         </p>
       </header>
       <main id="content" tabIndex={-1}>
-        {place.page === 'counter' && <CounterPage gateway={gateway} />}
+        {place.page === 'counter' && <CounterPage key={place.id} gateway={gateway} tid={place.id} />}
+        {place.page === 'today' && <TodayPage gateway={gateway} />}
         {place.page === 'transactions' && place.id === null && <TransactionsPage gateway={gateway} />}
         {place.page === 'transactions' && place.id !== null && (
           <TransactionPage key={place.id} gateway={gateway} id={place.id} />

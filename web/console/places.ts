@@ -1,19 +1,33 @@
 // web/console/places.ts — addresses within the console, after the number sign.
 
 export interface Place {
-  readonly page: 'counter' | 'transactions' | 'requests' | 'online' | 'sandbox'
-  /** What is shown of the page; null for its beginning. */
+  readonly page: 'counter' | 'transactions' | 'today' | 'requests' | 'online' | 'sandbox'
+  /** What is shown of the page; null for its beginning. At the counter: the terminal, null for the usual one. */
   readonly id: string | null
 }
 
 /** The place that an address names. Any other is the counter. */
 export function placeIn(hash: string): Place {
-  const [, page, id] = /^#\/(transactions|online|sandbox)(?:\/([^/]+))?$/.exec(hash) ?? []
-  if (page !== undefined) return { page: page as Place['page'], id: id === undefined ? null : decodeURIComponent(id) }
-  return { page: hash === '#/requests' ? 'requests' : 'counter', id: null }
+  const [, page = 'counter', id] =
+    /^#\/(counter|transactions|online|sandbox|(?:today|requests)(?!\/))(?:\/([^/]+))?$/.exec(hash) ?? []
+  return { page: page as Place['page'], id: id === undefined ? null : decoded(id) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // A percent sign that somebody typed.
+    return text
+  }
 }
 
 /** Address of a transaction. */
 export function addressOf(requestId: string): string {
   return `#/transactions/${encodeURIComponent(requestId)}`
+}
+
+/** Address of the counter with a terminal. */
+export function addressOfTerminal(tid: string): string {
+  return `#/counter/${encodeURIComponent(tid)}`
 }

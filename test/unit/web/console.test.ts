@@ -6,7 +6,7 @@ import { curlOf } from '../../../web/console/curl.ts'
 import { type AccountEvent, eventsIn, sentenceIn } from '../../../web/console/gateway.ts'
 import { decimalsOf, inWords, minorOf } from '../../../web/console/money.ts'
 import { merged } from '../../../web/console/parts/live-pages.ts'
-import { addressOf, placeIn } from '../../../web/console/places.ts'
+import { addressOf, addressOfTerminal, placeIn } from '../../../web/console/places.ts'
 import { verdictInWords } from '../../../web/console/transactions/verdict.ts'
 
 test('an amount that is typed as it is shown is the same amount', () => {
@@ -57,7 +57,10 @@ test('a command has the request, quoted for a shell', () => {
 test('an address names a page, and any other the counter', () => {
   deepEqual(placeIn('#/transactions'), { page: 'transactions', id: null })
   deepEqual(placeIn(addressOf('a b/c')), { page: 'transactions', id: 'a b/c' })
-  for (const other of ['', '#', '#/counter', '#/nothing', '#/transactions/a/b'])
+  deepEqual(placeIn('#/today'), { page: 'today', id: null })
+  deepEqual(placeIn('#/transactions/%'), { page: 'transactions', id: '%' })
+  deepEqual(placeIn(addressOfTerminal('a/b')), { page: 'counter', id: 'a/b' })
+  for (const other of ['', '#', '#/counter', '#/nothing', '#/transactions/a/b', '#/today/a'])
     deepEqual(placeIn(other), { page: 'counter', id: null })
 })
 

@@ -38,7 +38,7 @@ export function Cards({ gateway, keys, press }: CardsProps) {
   if (card === undefined) return null
   const isAsked = keys.includes('present_card')
   return (
-    <fieldset class="cards">
+    <fieldset class={isAsked ? 'cards' : 'cards idle'}>
       <legend>Test cards</legend>
       <div class="wallet">
         {cards.map((each, index) => (

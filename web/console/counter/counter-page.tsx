@@ -2,21 +2,22 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Terminal } from './terminal.tsx'
-import type { TerminalOnList } from './terminal-on-list.ts'
+import { readTerminals, type TerminalOnList } from './terminal-on-list.ts'
 import { TillView } from './till-view.tsx'
 
 /** Terminals that nobody presses for you: their ids name no script. */
 const PRESSED = /^\d+$/
 
-export function CounterPage({ gateway }: { readonly gateway: Gateway }) {
+/** @param tid terminal to begin with; null for the usual one */
+export function CounterPage({ gateway, tid: first }: { readonly gateway: Gateway; readonly tid: string | null }) {
   const [terminals, setTerminals] = useState<readonly TerminalOnList[] | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const [chosen, setChosen] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<string | null>(first)
 
   useEffect(() => {
-    void gateway.get<{ readonly terminals: readonly TerminalOnList[] }>('/pac/terminals').then(answered => {
-      if (answered.ok) setTerminals(answered.body.terminals)
-      else setProblem(answered.sentence)
+    void readTerminals(gateway).then(read => {
+      if ('problem' in read) setProblem(read.problem)
+      else setTerminals(read)
     })
   }, [gateway])
 
@@ -36,8 +37,21 @@ export function CounterPage({ gateway }: { readonly gateway: Gateway }) {
       <p class="lead">Start a sale on the till, then present a card at the terminal.</p>
       <div class="counter">
         <TillView gateway={gateway} terminals={terminals} terminal={terminal} choose={setChosen} />
-        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} />
+        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} currency={terminal.currency} />
+        <p class="jumps">
+          <Jump to="till-title" words="Till" />
+          <Jump to="terminal-title" words="Terminal" />
+        </p>
       </div>
     </>
+  )
+}
+
+/** On a phone, where till and terminal are below each other: shows one of them. */
+function Jump({ to, words }: { readonly to: string; readonly words: string }) {
+  return (
+    <button type="button" onClick={() => document.getElementById(to)?.scrollIntoView()}>
+      {words}
+    </button>
   )
 }

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useReducer, useRef } from 'preact/hooks'
 import type { Exchange, Gateway } from '../gateway.ts'
 import { freshKey } from '../idempotency-key.ts'
-import type { ReceiptLines } from '../parts/receipt.tsx'
+import type { ReceiptLines } from '../parts/receipt-lines.ts'
 
 /** A transaction, as `/pac` shows it. Fields after the notifications are there at the end. */
 export interface Transaction {

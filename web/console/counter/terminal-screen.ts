@@ -13,6 +13,19 @@ export interface Screen {
   readonly keys: readonly string[]
   readonly cardInSlot: boolean
   readonly paper: boolean
+  /** Null when no waiter uses it. */
+  readonly waiter: WaiterOnScreen | null
+}
+
+export interface WaiterOnScreen {
+  /** Names to choose from. */
+  readonly tables: readonly string[]
+  /** The one in use. */
+  readonly table: string | null
+  readonly openMinor: number
+  /** Open shares, minor units; empty when the bill is not split. */
+  readonly shares: readonly number[]
+  readonly printed: readonly { readonly value: string }[]
 }
 
 /** A key press, as `/sandbox/terminals/{tid}/keys` takes it. */

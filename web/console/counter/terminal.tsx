@@ -3,12 +3,21 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Cards } from './cards.tsx'
 import { type Key, type PressedTerminal, type Screen, useTerminal } from './terminal-screen.ts'
+import { Waiter } from './waiter.tsx'
 
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 /** Longest PIN that a card can have. */
 const MOST_DIGITS = 12
 
-export function Terminal({ gateway, tid }: { readonly gateway: Gateway; readonly tid: string }) {
+export function Terminal({
+  gateway,
+  tid,
+  currency,
+}: {
+  readonly gateway: Gateway
+  readonly tid: string
+  readonly currency: string
+}) {
   const terminal = useTerminal(gateway, tid)
   const { screen, problem } = terminal
   return (
@@ -17,9 +26,13 @@ export function Terminal({ gateway, tid }: { readonly gateway: Gateway; readonly
       {screen === null ? (
         <p class="quiet">{problem ?? 'Looking at its screen…'}</p>
       ) : (
-        <Machine {...terminal} screen={screen} />
+        <>
+          <Machine {...terminal} screen={screen} />
+          <Waiter screen={screen} currency={currency} press={terminal.press} />
+          <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />
+          <Mischief screen={screen} press={terminal.press} />
+        </>
       )}
-      {screen !== null && <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />}
     </section>
   )
 }
@@ -28,7 +41,7 @@ type Pressed = Omit<PressedTerminal, 'screen'> & { readonly screen: Screen }
 
 function Machine({ screen, problem, press }: Pressed) {
   const [typed, setTyped] = useState('')
-  const { keys, lines, connected, cardInSlot, paper } = screen
+  const { keys, lines, connected, cardInSlot } = screen
   const asks = keys.includes('pin') ? 'pin' : keys.includes('gratuity') ? 'gratuity' : null
   // What was typed belongs to the question that was asked then.
   useEffect(() => setTyped(''), [asks])
@@ -51,15 +64,18 @@ function Machine({ screen, problem, press }: Pressed) {
   }
 
   return (
-    <div class="machine">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: digits can be typed on the keyboard while the machine has the focus */}
-      <fieldset class="body" tabIndex={0} onKeyDown={onKeyDown}>
-        <legend class="unseen">Card machine; digits can be typed</legend>
+    <>
+      {/* Not inside the machine: on a phone it stays at the top of the window, also beside the cards. */}
+      <div class="head">
         <div class="display" role="status" aria-label="Display">
           {connected ? lines.map((line, index) => <p key={`${index} ${line}`}>{line}</p>) : <p>UNPLUGGED</p>}
           {asks === 'pin' && <p class="typed">{'•'.repeat(typed.length) || 'ENTER PIN'}</p>}
           {asks === 'gratuity' && <p class="typed">TIP {(Number(typed || '0') / 100).toFixed(2)}</p>}
         </div>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: digits can be typed on the keyboard while the machine has the focus */}
+      <fieldset class="body" tabIndex={0} onKeyDown={onKeyDown}>
+        <legend class="unseen">Card machine; digits can be typed</legend>
         <div class="keypad">
           {DIGITS.map(digit => (
             <button key={digit} type="button" disabled={asks === null} onClick={() => type(digit)}>
@@ -88,18 +104,24 @@ function Machine({ screen, problem, press }: Pressed) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <p class="mischief">
-        {connected ? (
-          <Press to={{ key: 'unplug' }} press={press} words="Unplug it" />
-        ) : (
-          <Press to={{ key: 'plug_in' }} press={press} words="Plug it in" />
-        )}
-        {paper && can('take_paper_out') && (
-          <Press to={{ key: 'take_paper_out' }} press={press} words="Take its paper out" />
-        )}
-        {!paper && <Press to={{ key: 'put_paper_in' }} press={press} words="Put paper in" />}
-      </p>
-    </div>
+    </>
+  )
+}
+
+/** What people do to a machine that it does not like. */
+function Mischief({ screen: { connected, paper, keys }, press }: Omit<Pressed, 'problem'>) {
+  return (
+    <p class="mischief">
+      {connected ? (
+        <Press to={{ key: 'unplug' }} press={press} words="Unplug it" />
+      ) : (
+        <Press to={{ key: 'plug_in' }} press={press} words="Plug it in" />
+      )}
+      {paper && keys.includes('take_paper_out') && (
+        <Press to={{ key: 'take_paper_out' }} press={press} words="Take its paper out" />
+      )}
+      {!paper && <Press to={{ key: 'put_paper_in' }} press={press} words="Put paper in" />}
+    </p>
   )
 }
 

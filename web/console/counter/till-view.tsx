@@ -5,6 +5,7 @@ import { inWords, minorOf } from '../money.ts'
 import { ExchangeView } from '../parts/exchange-view.tsx'
 import { Receipts } from '../parts/receipt.tsx'
 import { addressOf } from '../places.ts'
+import { OpenTables } from './open-tables.tsx'
 import { FINISHED, type Till, useTill } from './sale.ts'
 import type { TerminalOnList } from './terminal-on-list.ts'
 
@@ -51,6 +52,7 @@ export function TillView(props: TillProps) {
         {till.problem}
       </p>
       <Progress till={till} />
+      <OpenTables gateway={props.gateway} currency={props.terminal.currency} />
       {till.exchanges.length > 0 && (
         <>
           <h3>Requests behind this</h3>
@@ -109,11 +111,12 @@ function StartForm({ terminals, terminal, choose, till }: TillProps & { readonly
           {terminals.map(each => (
             <option key={each.tid} value={each.tid}>
               {each.tid}
+              {each.tablesOnly === true && ' (tables only)'}
             </option>
           ))}
         </select>
       </label>
-      <button type="submit" class="main" disabled={till.isStarting || !isValid}>
+      <button type="submit" class="main" disabled={till.isStarting || !isValid || terminal.tablesOnly === true}>
         {hasAmount && minor !== null && isValid ? `Start, ${inWords(minor, currency)}` : 'Start'}
       </button>
     </form>

@@ -38,13 +38,14 @@ const TOGETHER_MS = 150
 /** What is known before the first answer. */
 export const EMPTY: Known<never> = { items: null, next: null }
 
-/** @param query further fields of the query, such as `&result=DECLINED` */
-export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, query: string): LivePages<Item> {
+/** @param query further fields of the query, such as `&result=DECLINED`; null: wait with the reading */
+export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, query: string | null): LivePages<Item> {
   const [known, setKnown] = useState<Known<Item>>(EMPTY)
   const [problem, setProblem] = useState<string | null>(null)
   const [isLive, setLive] = useState(false)
 
   useEffect(() => {
+    if (query === null) return
     const ended = new AbortController()
     const { signal } = ended
     let due: ReturnType<typeof setTimeout> | undefined
@@ -84,7 +85,7 @@ export function useLivePages<Item>(gateway: Gateway, listing: Listing<Item>, que
 
   const { items, next } = known
   const more = useCallback(() => {
-    if (next === null) return
+    if (next === null || query === null) return
     void readPage(gateway, listing, `&before=${next}${query}`).then(read => {
       setProblem(typeof read === 'string' ? read : null)
       if (typeof read === 'string') return

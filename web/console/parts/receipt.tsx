@@ -1,17 +1,6 @@
 // web/console/parts/receipt.tsx — receipts as paper.
+import type { ReceiptLine, ReceiptLines } from './receipt-lines.ts'
 import { Text } from './scrolling.tsx'
-
-interface ReceiptLine {
-  readonly value: string
-  readonly type: string
-  readonly format?: readonly string[]
-}
-
-/** Both copies, as `/pac` has them; a copy that was not printed is absent. */
-export interface ReceiptLines {
-  readonly CUSTOMER?: readonly ReceiptLine[]
-  readonly MERCHANT?: readonly ReceiptLine[]
-}
 
 export function Receipts({ of }: { readonly of: ReceiptLines | undefined }) {
   return (

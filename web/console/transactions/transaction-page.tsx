@@ -1,23 +1,24 @@
 // web/console/transactions/transaction-page.tsx — one transaction: verdict, timeline between all parties, receipts.
 import { useEffect, useState } from 'preact/hooks'
+import { Actions } from '../actions/actions.tsx'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
-import { type ReceiptLines, Receipts } from '../parts/receipt.tsx'
+import { Receipts } from '../parts/receipt.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
-import type { ListedTransaction } from './live-list.ts'
+import { addressOfTerminal } from '../places.ts'
+import type { TransactionInFull } from './in-full.ts'
+import { PaymentPage } from './payment-page.tsx'
 import { verdictInWords } from './verdict.ts'
-
-interface InFull extends ListedTransaction {
-  readonly connect: { readonly receiptLines?: ReceiptLines }
-}
 
 /** How often a running transaction is read again, in milliseconds. */
 const AGAIN_MS = 1_000
 
 export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; readonly id: string }) {
-  const [transaction, setTransaction] = useState<InFull | null>(null)
+  const [transaction, setTransaction] = useState<TransactionInFull | null>(null)
   const [entries, setEntries] = useState<readonly TimelineEntry[]>([])
   const [problem, setProblem] = useState<string | null>(null)
+  // Both kinds are listed together, and an id does not say of which it is.
+  const [isOnline, setOnline] = useState(false)
 
   useEffect(() => {
     const ended = new AbortController()
@@ -26,14 +27,15 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
     const read = async () => {
       for (;;) {
         const [full, timeline] = await Promise.all([
-          gateway.get<InFull>(path, { signal }),
+          gateway.get<TransactionInFull>(path, { signal }),
           gateway.get<{ readonly entries: readonly TimelineEntry[] }>(`${path}/timeline`, { signal }),
         ])
         if (signal.aborted) return
+        if (!full.ok && full.status === 404) return setOnline(true)
         if (full.ok) setTransaction(full.body)
         if (timeline.ok) setEntries(timeline.body.entries)
         setProblem(full.ok ? null : full.sentence)
-        if ((full.ok && full.body.verdict.final) || (!full.ok && full.status === 404)) return
+        if (full.ok && full.body.verdict.final) return
         await new Promise(resolve => setTimeout(resolve, AGAIN_MS))
       }
     }
@@ -46,12 +48,12 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
       <p>
         <a href="#/transactions">All transactions</a>
       </p>
+      {isOnline && <PaymentPage gateway={gateway} id={id} />}
       <p role="alert" class="bad">
         {problem}
       </p>
-      {transaction === null ? (
-        <h1>Transaction</h1>
-      ) : (
+      {transaction === null && !isOnline && <h1>Transaction</h1>}
+      {transaction !== null && (
         <>
           <h1>
             {transaction.transactionType} of {inWords(transaction.amountMinor, transaction.currency)}
@@ -60,8 +62,10 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
             {transaction.result ?? transaction.progress}
           </p>
           <p class="lead">{verdictInWords(transaction)}</p>
+          <Actions gateway={gateway} transaction={transaction} />
           <p class="quiet">
-            Terminal {transaction.tid}, <code>{transaction.requestId}</code>
+            Terminal <a href={addressOfTerminal(transaction.tid)}>{transaction.tid}</a>,{' '}
+            <code>{transaction.requestId}</code>
           </p>
           <h2>What happened</h2>
           <Timeline entries={entries} />

@@ -1,89 +1,135 @@
-// web/console/transactions/transactions-page.tsx — the transactions of the account, newest first, as they happen.
-import { useState } from 'preact/hooks'
+// web/console/transactions/transactions-page.tsx — transactions at terminals and online payments: live, searched, exported.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
+import { useLivePages } from '../parts/live-pages.ts'
 import { Wide } from '../parts/scrolling.tsx'
 import { addressOf } from '../places.ts'
-import { type Filter, type ListedTransaction, useLiveList } from './live-list.ts'
-import { moneyInWords } from './verdict.ts'
-
-const RESULTS = ['SUCCESSFUL', 'DECLINED', 'CANCELLED', 'TIMED_OUT', 'VOID', 'UNSUCCESSFUL'] as const
-const NO_FILTER: Filter = { terminal: '', lastFour: '', result: '' }
+import { ExportButton } from './export-button.tsx'
+import { isNarrowed, NO_FILTER, queryOf } from './filter.ts'
+import { FilterForm } from './filter-form.tsx'
+import type { ListedTransaction } from './listed-transaction.ts'
+import { classOf, type OnlinePayment, statusInWords } from './payment.ts'
+import { AT_TERMINALS, ONLINE, type Source } from './source.ts'
+import { MONEY, moneyInWords } from './verdict.ts'
 
 export function TransactionsPage({ gateway }: { readonly gateway: Gateway }) {
   const [filter, setFilter] = useState(NO_FILTER)
-  const { items: transactions, problem, isLive, hasMore, more } = useLiveList(gateway, filter)
-  const isFiltered = Object.values(filter).some(value => value !== '')
+  const currency = useCurrency(gateway)
+  const list = { gateway, query: currency === null ? null : queryOf(filter, currency), isNarrowed: isNarrowed(filter) }
   return (
     <>
       <h1>Transactions</h1>
-      <p role="status" class={isLive ? 'live' : 'live lost'}>
-        {isLive ? 'Live: changes appear by themselves.' : 'Connecting; changes will appear when the gateway answers.'}
-      </p>
-      <Filters filter={filter} onChange={setFilter} />
-      <p role="alert" class="bad">
-        {problem}
-      </p>
-      {transactions === null && problem === null && <p class="quiet">Looking…</p>}
-      {transactions?.length === 0 && (
-        <p class="empty">
-          {isFiltered ? 'Nothing matches all of this.' : 'Nothing yet. '}
-          {!isFiltered && <a href="#/counter">Start a sale at the counter</a>}
-        </p>
-      )}
-      {transactions !== null && transactions.length > 0 && <Table transactions={transactions} />}
-      {hasMore && (
-        <button type="button" onClick={more}>
-          Older ones
-        </button>
+      <FilterForm filter={filter} currency={currency ?? 'GBP'} onChange={setFilter} />
+      {filter.where === 'terminals' ? (
+        <List key="terminals" {...list} source={AT_TERMINALS} table={items => <TransactionTable items={items} />}>
+          <a href="#/counter">Start a sale at the counter</a>
+        </List>
+      ) : (
+        <List key="online" {...list} source={ONLINE} table={items => <PaymentTable items={items} />}>
+          <a href="/demo">Pay in the demo shop</a>
+        </List>
       )}
     </>
   )
 }
 
-function Filters({ filter, onChange }: { readonly filter: Filter; readonly onChange: (filter: Filter) => void }) {
-  const [lastFour, setLastFour] = useState(filter.lastFour)
-  const [terminal, setTerminal] = useState(filter.terminal)
-  const isDigits = /^(\d{4})?$/.test(lastFour)
+/** Currency of the account, which amounts are typed in; null before it is known. */
+function useCurrency(gateway: Gateway): string | null {
+  const [currency, setCurrency] = useState<string | null>(null)
+  useEffect(() => {
+    // Without an answer the list says so itself.
+    void gateway
+      .get<{ readonly currency: string }>('/api/account')
+      .then(answered => setCurrency(answered.ok ? answered.body.currency : 'GBP'))
+  }, [gateway])
+  return currency
+}
+
+interface ListProps<Item> {
+  readonly gateway: Gateway
+  readonly source: Source<Item>
+  /** Null while it is not known yet. */
+  readonly query: string | null
+  readonly isNarrowed: boolean
+  readonly table: (items: readonly Item[]) => ComponentChildren
+  /** How to get a first one. */
+  readonly children: ComponentChildren
+}
+
+function List<Item>({ gateway, source, query, isNarrowed: isFiltered, table, children }: ListProps<Item>) {
+  const { items, problem, isLive, hasMore, more } = useLivePages(gateway, source, query)
   return (
-    <form
-      class="filters"
-      onSubmit={event => {
-        event.preventDefault()
-        if (isDigits) onChange({ ...filter, lastFour, terminal: terminal.trim() })
-      }}
-    >
-      <label>
-        Result
-        <select value={filter.result} onChange={event => onChange({ ...filter, result: event.currentTarget.value })}>
-          <option value="">Any</option>
-          {RESULTS.map(result => (
-            <option key={result} value={result}>
-              {result}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Last four digits
-        <input
-          inputMode="numeric"
-          maxLength={4}
-          value={lastFour}
-          aria-invalid={!isDigits}
-          onInput={event => setLastFour(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Terminal
-        <input value={terminal} onInput={event => setTerminal(event.currentTarget.value)} />
-      </label>
-      <button type="submit">Search</button>
-    </form>
+    <>
+      <p role="status" class={isLive ? 'live' : 'live lost'}>
+        {isLive ? 'Live: changes appear by themselves.' : 'Connecting; changes will appear when the gateway answers.'}
+      </p>
+      <p role="alert" class="bad">
+        {problem}
+      </p>
+      {items === null && problem === null && <p class="quiet">Looking…</p>}
+      {items?.length === 0 && (
+        <p class="empty">
+          {isFiltered ? 'Nothing matches all of this.' : 'Nothing yet. '}
+          {!isFiltered && children}
+        </p>
+      )}
+      {items !== null && items.length > 0 && table(items)}
+      {hasMore && (
+        <button type="button" onClick={more}>
+          Older ones
+        </button>
+      )}
+      {query !== null && items !== null && items.length > 0 && (
+        <ExportButton key={query} gateway={gateway} source={source} query={query} />
+      )}
+    </>
   )
 }
 
-function Table({ transactions }: { readonly transactions: readonly ListedTransaction[] }) {
+function PaymentTable({ items }: { readonly items: readonly OnlinePayment[] }) {
+  return (
+    <Wide name="Online payments">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Created</th>
+            <th scope="col">Order</th>
+            <th scope="col">What</th>
+            <th scope="col" class="amount">
+              Amount
+            </th>
+            <th scope="col">Card</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Money</th>
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(each => (
+            <tr key={each.id}>
+              <td>
+                <a href={addressOf(each.id)}>
+                  <time dateTime={each.createdAt}>{new Date(each.createdAt).toLocaleString()}</time>
+                </a>
+              </td>
+              <td>{each.orderId}</td>
+              <td>{each.transactionType}</td>
+              <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
+              <td>{each.card === null ? '' : `${each.card.scheme} ${each.card.number.slice(-4)}`}</td>
+              <td>
+                <span class={`result ${classOf(each)}`}>{statusInWords(each)}</span>
+              </td>
+              <td>{MONEY[each.verdict.moneyTaken]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Wide>
+  )
+}
+
+function TransactionTable({ items }: { readonly items: readonly ListedTransaction[] }) {
   return (
     <Wide name="Transactions">
       <table>
@@ -100,7 +146,7 @@ function Table({ transactions }: { readonly transactions: readonly ListedTransac
           </tr>
         </thead>
         <tbody>
-          {transactions.map(each => (
+          {items.map(each => (
             <tr key={each.requestId}>
               <td>
                 <a href={addressOf(each.requestId)}>

@@ -1,5 +1,5 @@
 // web/console/transactions/verdict.ts — what is known of the money, and what to do next, in words.
-import type { ListedTransaction } from './live-list.ts'
+import type { ListedTransaction } from './listed-transaction.ts'
 
 /** Next steps, as `/api` names them. */
 const STEPS: Readonly<Record<string, string>> = {
@@ -15,7 +15,7 @@ const STEPS: Readonly<Record<string, string>> = {
   compare_repeated: 'Compare the repeated result with the request.',
 }
 
-const MONEY = {
+export const MONEY = {
   yes: 'Money was taken.',
   no: 'No money was taken.',
   unknown: 'It is not known yet whether money was taken.',
