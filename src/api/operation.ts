@@ -119,8 +119,6 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly right?: Right
   /** Only for users who are signed in, not for API keys. */
   readonly peopleOnly?: true
-  /** Tells the page of a session its token, so it is called without. */
-  readonly givesPageToken?: true
   /** JSON-RPC methods that do the same. */
   readonly rpc?: readonly RpcMethod[]
   /**

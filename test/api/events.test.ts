@@ -195,10 +195,7 @@ test('a client that disconnects before its stream begins takes no place', async 
   const response = new ServerResponse(new IncomingMessage(new Socket()))
   response.destroy()
   await settle()
-  equal(
-    streams.open('demo', 0, response, () => ''),
-    true,
-  )
+  equal(streams.open({ account: 'demo', cursor: 0, textOf: () => '' }, response), true)
   await settle()
   equal(streams.count, 0)
 })

@@ -78,7 +78,7 @@ export function openApiDocument(
           type: 'apiKey',
           in: 'header',
           name: 'Tollgate-Page-Token',
-          description: 'The `pageToken` of the session. `getSession` is called without.',
+          description: 'The `pageToken` of the session.',
         },
       },
     },

@@ -23,10 +23,18 @@ export interface EventStreams {
    * Streams the events of an account after `cursor` into a response whose head is written, until either side ends it.
    * Returns false when the limit of streams is reached.
    */
-  open(account: string, cursor: number, response: ServerResponse, textOf: (event: StoredEvent) => string): boolean
+  open(order: StreamOrder, response: ServerResponse): boolean
   hasRoomFor(account: string): boolean
   /** Ends all streams and accepts no new ones. Clients reconnect with their last cursor. */
   release(): void
+}
+
+export interface StreamOrder {
+  readonly account: string
+  readonly cursor: number
+  readonly textOf: (event: StoredEvent) => string
+  /** Asked before each read, and with each heartbeat: false ends the stream. Absent for callers that may until they go. */
+  readonly mayGoOn?: () => Promise<boolean>
 }
 
 interface Stream {
@@ -65,10 +73,10 @@ export function createEventStreams(parts: {
     })
   }
 
-  async function pump(stream: Stream, from: number, response: ServerResponse, textOf: (event: StoredEvent) => string) {
+  async function pump(stream: Stream, { cursor: from, textOf, mayGoOn }: StreamOrder, response: ServerResponse) {
     let cursor = from
     await write(response, `retry: ${RECONNECT_MS}\n\n`)
-    while (!stream.ended) {
+    while (!stream.ended && (await mayGoOn?.()) !== false) {
       // Reset before the read, so that an event committed during the read causes another one.
       stream.stale = false
       const events = await store.eventsAfter(stream.account, cursor, BATCH)
@@ -85,7 +93,8 @@ export function createEventStreams(parts: {
       return streams.size
     },
     hasRoomFor,
-    open(account, cursor, response, textOf) {
+    open(order, response) {
+      const { account } = order
       if (!hasRoomFor(account)) return false
       // A client that disconnected during the admission emits no further `close`.
       const stream: Stream = { account, stale: false, wake: () => {}, ended: response.destroyed }
@@ -101,7 +110,7 @@ export function createEventStreams(parts: {
         stream.wake()
       })
       response.once('close', end)
-      void pump(stream, cursor, response, textOf)
+      void pump(stream, order, response)
         .catch(error => log.error({ account, error }, 'event stream failed'))
         .finally(() => {
           unfollow()

@@ -43,7 +43,7 @@ export async function identifyPerson(
   const sent = sessionIn(request)
   if (sent === null) return SIGNED_OUT
   // Before anything is read: who was not given the token learns nothing.
-  if (operation.givesPageToken !== true && !hasToken(request, sent)) return WRONG_TOKEN
+  if (!hasToken(request, sent)) return WRONG_TOKEN
   const found = await api.people.sessions.find(sent.account, sent.id, sent.secret)
   const account =
     found === null

@@ -44,7 +44,7 @@ export const listEvents = accountOperation({
   },
 })
 
-function stream({ api, account, request }: AccountRequestContext, after: number): Answer {
+function stream({ api, account, request, person }: AccountRequestContext, after: number): Answer {
   const lastSeen = request.headers['last-event-id']
   if (lastSeen !== undefined && !/^\d{1,15}$/.test(String(lastSeen)))
     return {
@@ -61,8 +61,19 @@ function stream({ api, account, request }: AccountRequestContext, after: number)
     mediaType: STREAM_TYPE,
     // Disables the buffering of proxies.
     headers: { 'x-accel-buffering': 'no' },
-    stream: response => void api.streams.open(account.id, from, response, frameOf),
+    stream: response =>
+      void api.streams.open(
+        { account: account.id, cursor: from, textOf: frameOf, ...whileSignedIn(api, person) },
+        response,
+      ),
   }
+}
+
+/** The stream of a user ends with the session. */
+function whileSignedIn({ people }: AccountRequestContext['api'], person: AccountRequestContext['person']) {
+  if (person === null) return {}
+  const { session, secret } = person
+  return { mayGoOn: async () => (await people.sessions.find(session.merchantAccount, session.id, secret)) !== null }
 }
 
 /** Empty for what people do in the console: that is in the audit log, for owners. */

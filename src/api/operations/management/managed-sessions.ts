@@ -102,13 +102,11 @@ function isSecure(origin: string): boolean {
 export const getSession = accountOperation({
   name: 'getSession',
   summary: 'Read who is signed in',
-  description: 'Needs no page token, and is answered to pages of the console only.',
   tag: 'People',
   area: 'management',
   method: 'GET',
   path: '/api/session',
   peopleOnly: true,
-  givesPageToken: true,
   responses: { 200: { description: 'The session of the cookie.', schema: SIGNED_IN, example: SIGNED_IN_EXAMPLE } },
   run: ({ person }) => ({ status: 200, body: signedIn(signedInPerson(person)), headers: UNCACHED }),
 })
