@@ -78,8 +78,10 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
       {
         tls: config.tls,
         limits,
-        operations:
-          gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS, ...CONSOLE_OPERATIONS],
+        operations: [
+          ...CONSOLE_OPERATIONS,
+          ...(gateway.sandbox === null ? [] : [...SIMULATOR_OPERATIONS, ...DEMO_OPERATIONS]),
+        ],
       },
     )
     closers.push(() => api.close(UNLIMITED_MS))

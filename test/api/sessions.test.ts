@@ -21,7 +21,7 @@ test('signing in sets a cookie that scripts cannot read, for the management API 
   const cookies = headers['set-cookie'] as string[]
   deepEqual(
     cookies.map(cookie => cookie.split('; ').slice(1)),
-    ['/api', '/sandbox'].map(path => [`Path=${path}`, 'HttpOnly', 'SameSite=Strict']),
+    ['/api', '/sandbox', '/console'].map(path => [`Path=${path}`, 'HttpOnly', 'SameSite=Strict']),
   )
   equal(headers['cache-control'], 'no-store')
 })
@@ -253,6 +253,27 @@ test('a sandbox whose clock was moved signs nobody out, and a restored snapshot 
 })
 
 const aUser = (user: string, password = PASSWORD) => ({ user, name: 'Somebody', role: 'read_only', password })
+
+test('the page of the console says who is signed in to a browser that shows it, and to nobody else', async () => {
+  const { signIn, ask, shop } = await openTown()
+  const { cookie, pageToken } = await signIn('owner')
+  const shown = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  const pageFor = async (headers: Readonly<Record<string, string>>) =>
+    (await shop.api.inject({ url: '/console', headers: { host: 'localhost', ...headers } })).body
+  ok((await pageFor({ cookie, ...shown })).includes(pageToken))
+  for (const headers of [
+    { cookie },
+    { ...shown },
+    { cookie, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
+    { cookie, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+    { cookie: `${cookie.slice(0, -43)}${'A'.repeat(43)}`, ...shown },
+  ]) {
+    const body = await pageFor(headers)
+    ok(body.includes('id="console"') && !body.includes('pageToken'), JSON.stringify(headers))
+  }
+  await ask('DELETE', '/api/session', undefined, { cookie, origin: ORIGIN, 'tollgate-page-token': pageToken })
+  ok(!(await pageFor({ cookie, ...shown })).includes('pageToken'))
+})
 
 test('passwords are stored as a hash of their own, and are in no log, event or answer', async () => {
   const { signIn, shop, ask } = await openTown(['owner', 'developer'])

@@ -179,6 +179,27 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'users in the console': {
+    shows: [],
+    async visit(page, check) {
+      const password = 'kettle lamp river'
+      await gateway.addUser('demo-eur', { user: 'ann', name: 'Ann Example', role: 'owner', password })
+      await page.goto(`${gateway.url}/console#/sign-in`)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+      await check()
+      await page.getByRole('textbox', { name: 'Account', exact: true }).fill('demo-eur')
+      await page.getByRole('textbox', { name: 'User', exact: true }).fill('ann')
+      await page.getByLabel('Password', { exact: true }).fill(password)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).press('Enter')
+      await page.getByRole('link', { name: 'People', exact: true }).press('Enter')
+      await page.getByRole('combobox', { name: 'Role of ann' }).waitFor()
+      await page.getByText('signIn', { exact: true }).first().waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).press('Enter')
+      await page.getByText('You are signed out.', { exact: true }).waitFor()
+      await check()
+    },
+  },
   'the sandbox in the console': {
     shows: [],
     async visit(page, check) {

@@ -1,11 +1,14 @@
-// web/console/console.tsx — the console of a sandbox: a till, a terminal that can be pressed, and the transactions as they happen.
+// web/console/console.tsx — the console: what happens in an account, and in a sandbox a till and a terminal that can be pressed.
 import { render } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import './console.css'
 import './parts/parts.css'
 import { CounterPage } from './counter/counter-page.tsx'
-import { createGateway } from './gateway.ts'
+import { type Credentials, createGateway, type Gateway } from './gateway.ts'
+import { type Given, ROLES, type SignedIn } from './given.ts'
 import { OnlinePage } from './online/online-page.tsx'
+import { PeoplePage } from './people/people-page.tsx'
+import { SignInPage } from './people/sign-in-page.tsx'
 import { type Place, placeIn } from './places.ts'
 import { RequestsPage } from './requests/requests-page.tsx'
 import { SandboxPage } from './sandbox/sandbox-page.tsx'
@@ -15,14 +18,36 @@ import { TransactionsPage } from './transactions/transactions-page.tsx'
 
 const root = document.getElementById('console')
 if (root !== null) {
-  const { account = '', key = '' } = root.dataset
+  const given = JSON.parse(root.dataset['given'] ?? '{}') as Given
+  // The token must not stay in the document.
+  root.removeAttribute('data-given')
   root.replaceChildren()
-  render(<Console account={account} apiKey={key} />, root)
+  render(<Console given={given} />, root)
 }
 
-function Console({ account, apiKey }: { readonly account: string; readonly apiKey: string }) {
-  const gateway = useMemo(() => createGateway({ account, key: apiKey }), [account, apiKey])
+function Console({ given }: { readonly given: Given }) {
+  const [signedIn, setSignedIn] = useState(given.signedIn)
+  const [notice, setNotice] = useState('')
   const place = usePlace()
+  const credentials = credentialsOf(signedIn, given)
+  const gateway = useMemo(
+    () =>
+      credentials === null
+        ? null
+        : createGateway(credentials, () => {
+            setSignedIn(null)
+            setNotice('Your session is over. Sign in again.')
+            location.hash = '#/sign-in'
+          }),
+    [signedIn, given],
+  )
+  const isSigningIn = gateway === null || place.page === 'sign-in'
+  const signOut = async () => {
+    await gateway?.send('DELETE', '/api/session')
+    setSignedIn(null)
+    setNotice('You are signed out.')
+    location.hash = '#/sign-in'
+  }
   return (
     <>
       <header class="top">
@@ -30,45 +55,128 @@ function Console({ account, apiKey }: { readonly account: string; readonly apiKe
           <a href="/">Tollgate</a>
         </p>
         <nav aria-label="Console">
-          <Tab to="counter" place={place}>
-            Counter
-          </Tab>
-          <Tab to="transactions" place={place}>
-            Transactions
-          </Tab>
-          <Tab to="online" place={place}>
-            Online
-          </Tab>
-          <Tab to="requests" place={place}>
-            Requests
-          </Tab>
-          <Tab to="sandbox" place={place}>
-            Sandbox
-          </Tab>
-          <Tab to="today" place={place}>
-            Today
-          </Tab>
-          <a href="/demo">Demo shop</a>
+          {gateway !== null && <Tabs given={given} signedIn={signedIn} place={place} />}
+          {given.mode === 'sandbox' && <a href="/demo">Demo shop</a>}
           <a href="/docs/guides">Guides</a>
         </nav>
-        <p class="account">
-          Account <strong>{account}</strong>
-          <span class="tag">sandbox, no money moves</span>
-        </p>
+        <Identity given={given} signedIn={signedIn} signOut={() => void signOut()} />
       </header>
       <main id="content" tabIndex={-1}>
-        {place.page === 'counter' && <CounterPage key={place.id} gateway={gateway} tid={place.id} />}
-        {place.page === 'today' && <TodayPage gateway={gateway} />}
-        {place.page === 'transactions' && place.id === null && <TransactionsPage gateway={gateway} />}
-        {place.page === 'transactions' && place.id !== null && (
-          <TransactionPage key={place.id} gateway={gateway} id={place.id} />
+        {isSigningIn ? (
+          <SignInPage
+            given={given}
+            notice={notice}
+            onSignedIn={who => {
+              setSignedIn(who)
+              setNotice('')
+              location.hash = '#/transactions'
+            }}
+          />
+        ) : (
+          <Shown key={signedIn?.user ?? ''} gateway={gateway} signedIn={signedIn} place={place} />
         )}
-        {place.page === 'online' && <OnlinePage gateway={gateway} id={place.id} />}
-        {place.page === 'requests' && <RequestsPage gateway={gateway} />}
-        {place.page === 'sandbox' && <SandboxPage gateway={gateway} id={place.id} />}
       </main>
     </>
   )
+}
+
+function credentialsOf(signedIn: SignedIn | null, { publicAccount }: Given): Credentials | null {
+  if (signedIn === null) return publicAccount
+  const { account, pageToken, rights } = signedIn
+  return { account, pageToken, rights }
+}
+
+interface WhoProps {
+  readonly given: Given
+  readonly signedIn: SignedIn | null
+}
+
+/** A till calls with a key, so the counter is there for the shared account only. */
+function Tabs({ given, signedIn, place }: WhoProps & { readonly place: Place }) {
+  return (
+    <>
+      {signedIn === null && (
+        <Tab to="counter" place={place}>
+          Counter
+        </Tab>
+      )}
+      <Tab to="transactions" place={place}>
+        Transactions
+      </Tab>
+      <Tab to="online" place={place}>
+        Online
+      </Tab>
+      <Tab to="requests" place={place}>
+        Requests
+      </Tab>
+      {given.mode === 'sandbox' && (
+        <Tab to="sandbox" place={place}>
+          Sandbox
+        </Tab>
+      )}
+      <Tab to="today" place={place}>
+        Today
+      </Tab>
+      {signedIn !== null && (
+        <Tab to="people" place={place}>
+          People
+        </Tab>
+      )}
+    </>
+  )
+}
+
+function Identity({ given, signedIn, signOut }: WhoProps & { readonly signOut: () => void }) {
+  const account = signedIn?.account ?? given.publicAccount?.account
+  return (
+    <p class="account">
+      {account !== undefined && (
+        <>
+          Account <strong>{account}</strong>
+        </>
+      )}
+      {given.mode === 'sandbox' && <span class="tag">sandbox, no money moves</span>}
+      {signedIn === null ? (
+        <a href="#/sign-in">Sign in</a>
+      ) : (
+        <>
+          <span>
+            {signedIn.name}, {ROLES[signedIn.role] ?? signedIn.role}
+          </span>
+          <button type="button" onClick={signOut}>
+            Sign out
+          </button>
+        </>
+      )}
+    </p>
+  )
+}
+
+interface ShownProps {
+  readonly gateway: Gateway
+  readonly signedIn: SignedIn | null
+  readonly place: Place
+}
+
+function Shown({ gateway, signedIn, place: { page, id } }: ShownProps) {
+  switch (page) {
+    case 'today':
+      return <TodayPage gateway={gateway} />
+    case 'online':
+      return <OnlinePage gateway={gateway} id={id} />
+    case 'requests':
+      return <RequestsPage gateway={gateway} />
+    case 'sandbox':
+      return <SandboxPage gateway={gateway} id={id} />
+    case 'people':
+      return signedIn === null ? null : <PeoplePage gateway={gateway} signedIn={signedIn} />
+    case 'transactions':
+      if (id !== null) return <TransactionPage key={id} gateway={gateway} id={id} />
+      break
+    case 'counter':
+      if (signedIn === null) return <CounterPage key={id} gateway={gateway} tid={id} />
+  }
+  return <TransactionsPage gateway={gateway} />
 }
 
 function Tab({

@@ -35,8 +35,10 @@ export function curlWith(sender: Sender, { method, path, body, headers = {} }: C
 function authorised(sender: Sender): readonly string[] {
   if (sender === null) return []
   if ('bearer' in sender) return [`-H "Authorization: Bearer $${sender.bearer}"`]
-  const { account, key } = sender.credentials
-  return [`-u ${quoted(`${account}:${key}`)}`]
+  const { credentials } = sender
+  // A user has no key to show: the command takes that of a program.
+  if (!('key' in credentials)) return [`-u ${quoted(`${credentials.account}:`)}"$API_KEY"`]
+  return [`-u ${quoted(`${credentials.account}:${credentials.key}`)}`]
 }
 
 /** Variables of the shell are outside of the quotes that take everything as it is. */

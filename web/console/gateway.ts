@@ -1,9 +1,14 @@
 // web/console/gateway.ts — the gateway as the console calls it: with the key of an account, and with nothing that others do not have.
 
-/** Who calls. The key of the shared test account is public. */
-export interface Credentials {
-  readonly account: string
-  readonly key: string
+/** Who calls: anybody, with the public key of the shared test account, or a user who is signed in. */
+export type Credentials =
+  | { readonly account: string; readonly key: string }
+  /** The browser adds the cookie of the session. `rights`: what the role of the user allows. */
+  | { readonly account: string; readonly pageToken: string; readonly rights: readonly string[] }
+
+/** Whether the caller may do what a right allows. With a key: everything but what is for users. */
+export function mayDo(credentials: Credentials, right: 'operate' | 'configure' | 'own'): boolean {
+  return 'key' in credentials || credentials.rights.includes(right)
 }
 
 /** A request and its answer, for people to see and to repeat. */
@@ -25,7 +30,7 @@ export interface Gateway {
   readonly credentials: Credentials
   get<Body>(path: string, options?: CallOptions): Promise<Answered<Body>>
   send<Body>(
-    method: 'POST' | 'PUT' | 'DELETE',
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: unknown,
     options?: CallOptions,
@@ -57,8 +62,12 @@ export interface AccountEvent {
 const AGAIN_MS = 1_000
 const NO_ANSWER = 'The gateway does not answer. Is it running?'
 
-export function createGateway(credentials: Credentials): Gateway {
-  const authorization = `Basic ${btoa(`${credentials.account}:${credentials.key}`)}`
+/** @param onSignedOut called when the session of the user is over */
+export function createGateway(credentials: Credentials, onSignedOut = () => {}): Gateway {
+  const identity: Readonly<Record<string, string>> =
+    'key' in credentials
+      ? { authorization: `Basic ${btoa(`${credentials.account}:${credentials.key}`)}` }
+      : { 'tollgate-page-token': credentials.pageToken }
 
   async function call<Body>(
     method: string,
@@ -69,13 +78,14 @@ export function createGateway(credentials: Credentials): Gateway {
     try {
       const response = await fetch(path, {
         method,
-        headers: { authorization, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: { ...identity, ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         ...(signal === undefined ? {} : { signal }),
         cache: 'no-store',
       })
       const answer = jsonIn(await response.text())
       const exchange = { method, path, body, status: response.status, answer }
+      if (response.status === 401 && codeIn(answer) === 'signed_out') onSignedOut()
       if (response.ok) return { ok: true, body: answer as Body, etag: response.headers.get('etag') ?? '', exchange }
       return { ok: false, status: response.status, sentence: sentenceIn(answer, response.status), exchange }
     } catch (error) {
@@ -92,8 +102,9 @@ export function createGateway(credentials: Credentials): Gateway {
       let last = after
       while (!signal.aborted) {
         try {
-          const headers = { authorization, accept: 'text/event-stream' }
+          const headers = { ...identity, accept: 'text/event-stream' }
           const response = await fetch(`/api/events?after=${last}`, { headers, signal, cache: 'no-store' })
+          if (response.status === 401) onSignedOut()
           if (response.ok && response.body !== null) {
             onState(true)
             for await (const event of eventsIn(response.body)) {
@@ -128,6 +139,10 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
       if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as AccountEvent
     }
   }
+}
+
+function codeIn(answer: unknown): unknown {
+  return typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined
 }
 
 function jsonIn(text: string): unknown {

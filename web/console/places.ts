@@ -1,7 +1,7 @@
 // web/console/places.ts — addresses within the console, after the number sign.
 
 export interface Place {
-  readonly page: 'counter' | 'transactions' | 'today' | 'requests' | 'online' | 'sandbox'
+  readonly page: 'counter' | 'transactions' | 'today' | 'requests' | 'online' | 'sandbox' | 'people' | 'sign-in'
   /** What is shown of the page; null for its beginning. At the counter: the terminal, null for the usual one. */
   readonly id: string | null
 }
@@ -9,7 +9,7 @@ export interface Place {
 /** The place that an address names. Any other is the counter. */
 export function placeIn(hash: string): Place {
   const [, page = 'counter', id] =
-    /^#\/(counter|transactions|online|sandbox|(?:today|requests)(?!\/))(?:\/([^/]+))?$/.exec(hash) ?? []
+    /^#\/(counter|transactions|online|sandbox|(?:today|requests|people|sign-in)(?!\/))(?:\/([^/]+))?$/.exec(hash) ?? []
   return { page: page as Place['page'], id: id === undefined ? null : decoded(id) }
 }
 

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 
 const NAME = 'tollgate_session'
-/** The browser sends it to these paths and to no page, least of all one that shows what other people have written. */
-const PATHS = ['/api', '/sandbox'] as const
+/** The browser sends it to these paths and to no other page, least of all one that shows what other people have written. */
+const PATHS = ['/api', '/sandbox', '/console'] as const
 /** Account, id of the session and its secret. */
 const VALUE = /^([A-Za-z0-9_-]{1,128})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
 /** More than browsers send to one path. */

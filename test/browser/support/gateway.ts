@@ -11,6 +11,8 @@ import { type OpenParts, openParts } from '../../../src/cli/parts.ts'
 import { summaryOf } from '../../../src/cli/summary.ts'
 import { readConfig } from '../../../src/config.ts'
 import { lookAtCard } from '../../../src/platform/card-rules.ts'
+import { createPeople } from '../../../src/services/people/people.ts'
+import type { UserOrder } from '../../../src/services/people/users.ts'
 import type { Parts } from '../../../src/wire.ts'
 import { buildWeb } from '../../../web/build.ts'
 
@@ -30,6 +32,8 @@ export interface RunningGateway {
   token(requested?: Readonly<Record<string, unknown>>): Promise<string>
   /** Calls the sandbox API. */
   sandbox(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
+  /** Adds a user who signs in to the console of an account, unless there is one of this name. */
+  addUser(account: string, order: UserOrder): Promise<void>
   close(): Promise<void>
 }
 
@@ -84,6 +88,9 @@ export async function openGateway(live?: LiveWallets, publicUrl = ''): Promise<R
       const answer = await call(method, path, basic, body)
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
       return answer.body
+    },
+    async addUser(account, order) {
+      await createPeople({ ...context.gateway, ...open.parts }).users.add(account, order)
     },
     async close() {
       await liveApi?.close()

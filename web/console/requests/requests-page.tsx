@@ -46,7 +46,7 @@ interface EmptyProps {
 }
 
 function Empty({ gateway, isFiltered, isRecording }: EmptyProps) {
-  const { account, key } = gateway.credentials
+  const { credentials } = gateway
   if (!isRecording)
     return (
       <>
@@ -58,7 +58,8 @@ function Empty({ gateway, isFiltered, isRecording }: EmptyProps) {
     <>
       Nothing was asked in the last hour. <a href="#/counter">Start a sale at the counter</a>, or in a shell:{' '}
       <code>
-        curl -u {account}:{key} {location.origin}/pac/terminals
+        curl -u {credentials.account}:{'key' in credentials ? credentials.key : '$API_KEY'} {location.origin}
+        /pac/terminals
       </code>
     </>
   )

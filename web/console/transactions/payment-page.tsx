@@ -1,7 +1,7 @@
 // web/console/transactions/payment-page.tsx — one online payment: verdict, what is left of it, timeline; an operator may close it.
 import { useEffect, useState } from 'preact/hooks'
 import { ClosePayment } from '../actions/close-payment.tsx'
-import type { Gateway } from '../gateway.ts'
+import { type Gateway, mayDo } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { classOf, isClosable, leftOfPayment, type OnlinePayment, paymentInWords, statusInWords } from './payment.ts'
@@ -54,7 +54,7 @@ export function PaymentPage({ gateway, id }: { readonly gateway: Gateway; readon
             {statusInWords(payment)}
           </p>
           <p class="lead">{paymentInWords(payment)}</p>
-          {isClosable(payment) && (
+          {isClosable(payment) && mayDo(gateway.credentials, 'own') && (
             <p class="actions">
               <button type="button" onClick={() => setClosing(true)}>
                 Close it…

@@ -62,7 +62,8 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
             {transaction.result ?? transaction.progress}
           </p>
           <p class="lead">{verdictInWords(transaction)}</p>
-          <Actions gateway={gateway} transaction={transaction} />
+          {/* They are requests of a till, which a session may not make. */}
+          {'key' in gateway.credentials && <Actions gateway={gateway} transaction={transaction} />}
           <p class="quiet">
             Terminal <a href={addressOfTerminal(transaction.tid)}>{transaction.tid}</a>,{' '}
             <code>{transaction.requestId}</code>

@@ -30,7 +30,8 @@ before it is answered, and every payment can tell whether money was taken.</p>
 <a href="/docs/socket">WebSocket reference</a>
 <a href="/openapi.json">OpenAPI</a>
 <a href="/asyncapi.json">AsyncAPI</a>
-${mode === 'sandbox' ? `${publicKey === null ? '' : '<a href="/console">Console</a>\n'}<a href="/demo">Demo shop</a>` : ''}
+<a href="/console">Console</a>
+${mode === 'sandbox' ? '<a href="/demo">Demo shop</a>' : ''}
 <a href="/health/ready">Health</a>
 </nav>
 ${publicKey === null ? '' : tryIt(base, publicKey, terminals)}

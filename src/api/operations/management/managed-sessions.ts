@@ -3,13 +3,13 @@ import { type Static, Type } from 'typebox'
 import { mayDo, RIGHTS } from '../../../domain/people/roles.ts'
 import { endOf, type Session } from '../../../domain/people/session.ts'
 import type { Refusal } from '../../../domain/refusals.ts'
-import { pageTokenOf } from '../../../services/people/sessions.ts'
 import type { Headers } from '../../answer.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { type AccountRequestContext, accountOperation, openOperation, type RequestContext } from '../../operation.ts'
 import type { Person } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
 import { cookiesOf, erasedCookies } from '../../people/session-cookie.ts'
+import { type SignedInView, signedIn } from '../../people/signed-in.ts'
 import { EXAMPLE, oneOf, TIME } from '../../schemas.ts'
 import { PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
 
@@ -26,19 +26,10 @@ const SIGNED_IN = Type.Object(
   { $id: 'SignedIn' },
 )
 
-const SIGNED_IN_EXAMPLE: Static<typeof SIGNED_IN> = {
+const SIGNED_IN_EXAMPLE: SignedInView = {
   ...{ account: 'harbour', user: 'ann', name: 'Ann Example', role: 'owner', rights: [...RIGHTS] },
   pageToken: 'Vh3mPqk6yqV1mJ8qkS0Yw2b7bq3J0pQe3m8kq9fWv0c',
   endsAt: '2026-05-06T13:03:27.000Z',
-}
-
-function signedIn({ user, session, secret }: Person): Static<typeof SIGNED_IN> {
-  return {
-    ...{ account: user.merchantAccount, user: user.id, name: user.name, role: user.role },
-    rights: RIGHTS.filter(right => mayDo(user.role, right)),
-    pageToken: pageTokenOf(secret),
-    endsAt: utcTimeOf(endOf(session)),
-  }
 }
 
 /** The token must not stay in a cache. */
