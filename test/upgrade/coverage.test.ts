@@ -9,6 +9,9 @@ import { EVENT_TYPES, KINDS } from './program/kinds.ts'
 
 /** Kinds and types that version 0.1 does not have, each with its reason. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
+  user: 'version 0.1 has no users',
+  session: 'version 0.1 has no users',
+  'audit-entry': 'version 0.1 has no users',
   'vault-driver': 'no driver of version 0.1 has settings',
   'vault-chip': 'no terminal of version 0.1 sends chip data',
   'vault-signing': 'version 0.1 has no gateways on Postgres',
