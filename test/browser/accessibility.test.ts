@@ -261,7 +261,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
         payments: { id: string }[]
       }
       await page.setViewportSize({ width: 360, height: 640 })
-      await page.goto(`${gateway.url}/console#/transactions/${payments[0]?.id}`)
+      await page.goto(`${gateway.url}/console#/online/${payments[0]?.id}`)
       await page.getByText('Not paid yet', { exact: true }).waitFor()
       await check()
       await page.goto(`${gateway.url}/console#/counter`)

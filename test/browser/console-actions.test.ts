@@ -159,7 +159,7 @@ test('a payment without an answer of the acquirer is closed by somebody who has 
   // The acquirer of the sandbox never answers an order of this amount.
   const { id } = await payOnline({ amount: '9000091' })
   const page = await openConsole(town, `#/transactions/${id}`)
-  await page.getByRole('heading', { name: 'Online SALE of £90,000.91' }).waitFor()
+  await page.getByRole('heading', { name: 'SALE of £90,000.91', exact: true }).waitFor()
   await button(page, 'Close it…').click()
   equal(await button(page, 'Close it').isDisabled(), true)
   await dialog(page).getByRole('radio', { name: 'It was executed' }).check()
@@ -174,7 +174,7 @@ test('a payment without an answer of the acquirer is closed by somebody who has 
     .waitFor()
   await dialog(page).getByRole('textbox', { name: 'How you know' }).fill('Seen in the portal, case 4711.')
   await button(page, 'Close it').click()
-  await finished(page, 'Successful')
+  await expect.poll(() => result(page).textContent(), { timeout: 20_000 }).toMatch(/^Approved/)
   await page.getByText('Ann Example: Seen in the portal, case 4711.', { exact: true }).waitFor()
   equal(await button(page, 'Close it…').count(), 0)
 })
@@ -182,7 +182,7 @@ test('a payment without an answer of the acquirer is closed by somebody who has 
 test('an online payment says what is left of it after a refund', async () => {
   const { id } = await payOnline({ amount: '3000' })
   const page = await openConsole(town, `#/transactions/${id}`)
-  await finished(page, 'Successful')
+  await expect.poll(() => result(page).textContent(), { timeout: 20_000 }).toMatch(/^Approved/)
   const paid = (await town.gateway.sandbox('GET', `/api/payments/${id}`)) as { readonly crossReference: string }
   const token = await town.gateway.token({ amount: '500', transactionType: 'REFUND' })
   const refund = await town.gateway.v1('POST', `/v1/cross-reference-payments/${token}`, {

@@ -3,13 +3,8 @@ import { deepEqual, equal } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { actionsOn, leftMinor, sumOf } from '../../../web/console/actions/available.ts'
+import { isClosable, leftOfPayment } from '../../../web/console/online/payment.ts'
 import { lastFourOf, totalMinorOf } from '../../../web/console/transactions/in-full.ts'
-import {
-  isClosable,
-  leftOfPayment,
-  type OnlinePayment,
-  paymentInWords,
-} from '../../../web/console/transactions/payment.ts'
 
 const verdict = (moneyTaken: 'yes' | 'no' | 'unknown', nextStep = 'try_again') => ({
   ...{ final: moneyTaken !== 'unknown', moneyTaken, safeToRetry: moneyTaken === 'no', nextStep },
@@ -92,19 +87,11 @@ test.each([
     state,
   }))
   const payment = { transactionType, amountMinor: 3_000, operations, verdict: verdict(moneyTaken, nextStep) }
-  equal(leftOfPayment(payment as unknown as OnlinePayment), left)
+  equal(leftOfPayment(payment), left)
 })
 
 test('a payment is closable while its acquirer owes an answer', () => {
   equal(isClosable({ progress: 'processing', money: 'unknown' }), true)
   equal(isClosable({ progress: 'final', money: 'reversing' }), false)
   equal(isClosable({ progress: 'processing', money: 'none' }), false)
-})
-
-test('a refund online says that money was given back', () => {
-  equal(
-    paymentInWords({ transactionType: 'REFUND', verdict: verdict('yes', 'record_refund') }),
-    'Money was given back. Record the refund.',
-  )
-  equal(paymentInWords({ transactionType: 'SALE', verdict: verdict('no') }), 'No money was taken. Another try is safe.')
 })

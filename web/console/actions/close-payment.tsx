@@ -2,14 +2,14 @@
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
+import type { Payment } from '../online/payment.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import type { OnlinePayment } from '../transactions/payment.ts'
 
 type Outcome = 'taken' | 'not_taken'
 
 export interface ClosePaymentProps {
   readonly gateway: Gateway
-  readonly payment: OnlinePayment
+  readonly payment: Payment
   readonly onClose: () => void
 }
 
@@ -69,7 +69,7 @@ export function ClosePayment({ gateway, payment, onClose }: ClosePaymentProps) {
   )
 }
 
-function happens(outcome: Outcome | null, { transactionType, amountMinor, currency }: OnlinePayment): string {
+function happens(outcome: Outcome | null, { transactionType, amountMinor, currency }: Payment): string {
   const it = `The ${transactionType} of ${inWords(amountMinor, currency)}`
   if (outcome === 'taken') return `${it} ends as successful (status 0), and webhooks tell the shop.`
   if (outcome === 'not_taken')

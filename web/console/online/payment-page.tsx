@@ -1,10 +1,11 @@
 // web/console/online/payment-page.tsx — one online payment: verdict, references, timeline and webhooks.
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Gateway } from '../gateway.ts'
+import { ClosePayment } from '../actions/close-payment.tsx'
+import { type Gateway, mayDo } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
-import { addressOfPayment, cardOf, outcomeOf, type Payment, verdictOf } from './payment.ts'
+import { addressOfPayment, cardOf, isClosable, leftOfPayment, outcomeOf, type Payment, verdictOf } from './payment.ts'
 import { Deliveries, type Delivery } from './webhook-delivery.tsx'
 
 interface InFull {
@@ -15,6 +16,7 @@ interface InFull {
 
 /** How often a payment is read again, in milliseconds. Later refunds and webhooks change also one that has ended. */
 const AGAIN_MS = 1_500
+const UNKNOWN = 'Neither a transaction nor an online payment of this account has this id.'
 
 export function PaymentPage({ gateway, id }: { readonly gateway: Gateway; readonly id: string }) {
   const { inFull, problem } = usePayment(gateway, id)
@@ -47,7 +49,7 @@ function usePayment(gateway: Gateway, id: string) {
         }),
       ])
       if (signal.aborted) return false
-      setProblem(payment.ok ? null : payment.sentence)
+      setProblem(payment.ok ? null : payment.status === 404 ? UNKNOWN : payment.sentence)
       if (payment.ok)
         setInFull(before => ({
           payment: payment.body,
@@ -66,6 +68,7 @@ function usePayment(gateway: Gateway, id: string) {
 }
 
 function PaymentInFull({ gateway, payment, entries, deliveries }: InFull & { readonly gateway: Gateway }) {
+  const [isClosing, setClosing] = useState(false)
   const outcome = outcomeOf(payment)
   const { transactionType, amountMinor, currency, message } = payment
   return (
@@ -78,9 +81,17 @@ function PaymentInFull({ gateway, payment, entries, deliveries }: InFull & { rea
         {message !== '' && message !== outcome.name && `: ${message}`}
       </p>
       <p class="lead">{verdictOf(payment)}</p>
+      {isClosable(payment) && mayDo(gateway.credentials, 'own') && (
+        <p class="actions">
+          <button type="button" onClick={() => setClosing(true)}>
+            Close it…
+          </button>
+        </p>
+      )}
+      {isClosing && <ClosePayment gateway={gateway} payment={payment} onClose={() => setClosing(false)} />}
       <h2>References</h2>
       <References payment={payment} />
-      <Operations payment={payment} />
+      <Left payment={payment} />
       <h2 class="after">What happened</h2>
       <Timeline entries={entries} />
       <h2 class="after">Webhooks</h2>
@@ -95,7 +106,7 @@ function PaymentInFull({ gateway, payment, entries, deliveries }: InFull & { rea
 
 function References({ payment }: { readonly payment: Payment }) {
   const { id, orderId, merchantTransactionId, crossReference, authCode, reason, declineReason, submittedBy } = payment
-  const { token, authentication, money, createdAt, submittedAt, finishedAt } = payment
+  const { token, authentication, money, closure, createdAt, submittedAt, finishedAt } = payment
   const facts: readonly (readonly [string, ComponentChildren])[] = [
     ['Order', orderId],
     ['Merchant transaction', merchantTransactionId],
@@ -105,6 +116,7 @@ function References({ payment }: { readonly payment: Payment }) {
     ['Authorisation code', authCode],
     ['Reason', reason],
     ['Decline reason', declineReason],
+    ['Closed by', closure === null ? null : `${closure.operator}: ${closure.reason}`],
     ['Access token', token],
     ['Authentication', authentication],
     ['Money at the acquirer', money],
@@ -129,21 +141,39 @@ function References({ payment }: { readonly payment: Payment }) {
   )
 }
 
-function Operations({ payment: { operations, currency } }: { readonly payment: Payment }) {
-  if (operations.length === 0) return null
+/** Later payments on this one, and what is left of it. Refunds, collections and voids need the JWT of the shop's server. */
+function Left({ payment }: { readonly payment: Payment }) {
+  const { operations, currency, transactionType } = payment
+  const left = leftOfPayment(payment)
+  if (left === 0 && operations.length === 0) return null
   return (
     <>
-      <h2 class="after">Later payments on this one</h2>
-      <ul>
-        {operations.map(({ payment, transactionType, amountMinor, state }) => (
-          <li key={payment}>
-            <a href={addressOfPayment(payment)}>
-              {transactionType} of {inWords(amountMinor, currency)}
-            </a>
-            , {state}
-          </li>
+      <h2 class="after">Since then</h2>
+      <dl class="sums">
+        {operations.map(each => (
+          <Fragment key={each.payment}>
+            <dt>
+              <a href={addressOfPayment(each.payment)}>
+                {each.transactionType} of {inWords(each.amountMinor, currency)}
+              </a>
+              , {each.state}
+            </dt>
+            <dd>{inWords(each.amountMinor, currency)}</dd>
+          </Fragment>
         ))}
-      </ul>
+        <dt>Left</dt>
+        <dd>
+          <strong>{inWords(left, currency)}</strong>
+        </dd>
+      </dl>
+      {left > 0 && (
+        <p>
+          {transactionType === 'PREAUTH'
+            ? 'Your shop’s server collects or voids it'
+            : 'Your shop’s server refunds or voids it'}{' '}
+          with its JWT: <a href="/docs/guides/online-payments#refund-and-void">see how</a>.
+        </p>
+      )}
     </>
   )
 }

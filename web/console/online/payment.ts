@@ -13,6 +13,7 @@ export interface Payment {
   /** Null: not paid yet. */
   readonly statusCode: number | null
   readonly message: string
+  readonly progress: string
   readonly reason: string | null
   readonly verdict: {
     readonly final: boolean
@@ -29,6 +30,8 @@ export interface Payment {
   readonly authCode: string
   readonly declineReason: string | null
   readonly operations: readonly Operation[]
+  /** Of somebody who has closed it; null when nobody has. */
+  readonly closure: { readonly operator: string; readonly reason: string } | null
   readonly createdAt: string
   readonly submittedAt: string | null
   readonly finishedAt: string | null
@@ -92,6 +95,28 @@ export function moneyOf({ verdict, transactionType }: Pick<Payment, 'verdict' | 
 export function verdictOf(payment: Pick<Payment, 'verdict' | 'transactionType'>): string {
   const steps: Readonly<Record<string, string>> = PAYMENT_STEPS
   return `${moneyOf(payment)} ${steps[payment.verdict.nextStep] ?? ''}`.trim()
+}
+
+/** Whether an operator may be able to close it: the acquirer owes an answer. The gateway refuses it until a minute has passed. */
+export function isClosable({ progress, money }: Pick<Payment, 'progress' | 'money'>): boolean {
+  return progress === 'processing' && ['requested', 'unknown', 'reversing'].includes(money)
+}
+
+/** What can still be refunded of a payment that took money, or collected of one that holds it. In minor units. */
+export function leftOfPayment({
+  amountMinor,
+  operations,
+  verdict,
+  transactionType,
+}: Pick<Payment, 'amountMinor' | 'operations' | 'verdict' | 'transactionType'>): number {
+  if (transactionType === 'PREAUTH') {
+    const isUsed = operations.some(({ state }) => state !== 'released')
+    return verdict.nextStep === 'collect_or_void' && !isUsed ? amountMinor : 0
+  }
+  if (verdict.moneyTaken !== 'yes' || !(transactionType === 'SALE' || transactionType === 'COLLECTION')) return 0
+  const live = operations.filter(({ state }) => state !== 'released')
+  if (live.some(each => each.transactionType === 'VOID')) return 0
+  return live.reduce((left, each) => Math.max(0, left - each.amountMinor), amountMinor)
 }
 
 /** Last four digits with dots in front; a dash without a card. */

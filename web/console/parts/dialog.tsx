@@ -1,6 +1,6 @@
-// web/console/parts/dialog.tsx — a question in a window of its own, with the keyboard kept inside.
+// web/console/parts/dialog.tsx — a question over the page: what will happen, what is asked for, and the button that does it.
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { Modal } from './modal.tsx'
 
 export interface DialogProps {
   readonly title: string
@@ -16,30 +16,28 @@ export interface DialogProps {
 }
 
 export function Dialog({ title, doIt, isReady, problem, onConfirm, onClose, children }: DialogProps) {
-  const dialog = useRef<HTMLDialogElement>(null)
-  const titleId = useId()
-  useEffect(() => dialog.current?.showModal(), [])
   const confirm = (event: Event) => {
     event.preventDefault()
     if (isReady) onConfirm()
   }
   return (
-    <dialog ref={dialog} aria-labelledby={titleId} onClose={onClose}>
-      <form onSubmit={confirm}>
-        <h2 id={titleId}>{title}</h2>
-        {children}
-        <p role="alert" class="bad">
-          {problem}
-        </p>
-        <p class="choices">
-          <button type="submit" class="main" disabled={!isReady}>
-            {doIt}
-          </button>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Leave it
-          </button>
-        </p>
-      </form>
-    </dialog>
+    <Modal title={title} onClose={onClose}>
+      {close => (
+        <form onSubmit={confirm}>
+          {children}
+          <p role="alert" class="bad">
+            {problem}
+          </p>
+          <p class="choices">
+            <button type="submit" class="main" disabled={!isReady}>
+              {doIt}
+            </button>
+            <button type="button" onClick={close}>
+              Leave it
+            </button>
+          </p>
+        </form>
+      )}
+    </Modal>
   )
 }

@@ -1,9 +1,9 @@
 // web/console/transactions/filter-form.tsx — the search over transactions at terminals and online payments.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import { STATUSES } from '../online/payment.ts'
 import { addressOf } from '../places.ts'
 import { type Filter, faultsIn, isNarrowed, NO_FILTER } from './filter.ts'
-import { STATUSES } from './payment.ts'
 
 const RESULTS = ['SUCCESSFUL', 'DECLINED', 'CANCELLED', 'TIMED_OUT', 'VOID', 'UNSUCCESSFUL'] as const
 
@@ -65,7 +65,7 @@ export function FilterForm({ filter, currency, onChange }: FilterFormProps) {
         </Choice>
       ) : (
         <Choice name="status" label="Status" value={typed.status} onChange={status => choose({ status })}>
-          {Object.entries(STATUSES).map(([code, words]) => (
+          {[...STATUSES].map(([code, { name: words }]) => (
             <option key={code} value={code}>
               {words}
             </option>

@@ -1,10 +1,10 @@
 // web/console/transactions/source.ts — the two lists of the account: transactions at terminals, and online payments.
 import type { Gateway } from '../gateway.ts'
 import { decimalsOf } from '../money.ts'
+import { outcomeOf, PAYMENTS, type Payment } from '../online/payment.ts'
 import type { Listing, Page } from '../parts/live-pages.ts'
 import type { Column } from './csv.ts'
 import type { ListedTransaction } from './listed-transaction.ts'
-import { type OnlinePayment, statusInWords } from './payment.ts'
 
 /** One list of the management API, and how it is exported. */
 export interface Source<Item> extends Listing<Item> {
@@ -31,9 +31,8 @@ export const AT_TERMINALS: Source<ListedTransaction> = {
   ],
 }
 
-export const ONLINE: Source<OnlinePayment> = {
-  ...{ path: '/api/payments', field: 'payments', kind: 'online-payment' },
-  idOf: ({ id }) => id,
+export const ONLINE: Source<Payment> = {
+  ...PAYMENTS,
   columns: [
     { name: 'Created', of: ({ createdAt }) => createdAt },
     { name: 'Finished', of: ({ finishedAt }) => finishedAt },
@@ -41,7 +40,7 @@ export const ONLINE: Source<OnlinePayment> = {
     { name: 'Type', of: ({ transactionType }) => transactionType },
     { name: 'Amount', of: amountOf },
     { name: 'Currency', of: ({ currency }) => currency },
-    { name: 'Status', of: statusInWords },
+    { name: 'Status', of: payment => outcomeOf(payment).name },
     { name: 'Status code', of: ({ statusCode }) => statusCode },
     { name: 'Money taken', of: ({ verdict }) => verdict.moneyTaken },
     { name: 'Next step', of: ({ verdict }) => verdict.nextStep },

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { Actions } from '../actions/actions.tsx'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
+import { addressOfPayment } from '../online/payment.ts'
 import { Receipts } from '../parts/receipt.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { addressOfTerminal } from '../places.ts'
 import type { TransactionInFull } from './in-full.ts'
-import { PaymentPage } from './payment-page.tsx'
 import { verdictInWords } from './verdict.ts'
 
 /** How often a running transaction is read again, in milliseconds. */
@@ -17,8 +17,6 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
   const [transaction, setTransaction] = useState<TransactionInFull | null>(null)
   const [entries, setEntries] = useState<readonly TimelineEntry[]>([])
   const [problem, setProblem] = useState<string | null>(null)
-  // Both kinds are listed together, and an id does not say of which it is.
-  const [isOnline, setOnline] = useState(false)
 
   useEffect(() => {
     const ended = new AbortController()
@@ -31,7 +29,8 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
           gateway.get<{ readonly entries: readonly TimelineEntry[] }>(`${path}/timeline`, { signal }),
         ])
         if (signal.aborted) return
-        if (!full.ok && full.status === 404) return setOnline(true)
+        // Both kinds are searched together, and an id does not say of which it is.
+        if (!full.ok && full.status === 404) return location.replace(addressOfPayment(id))
         if (full.ok) setTransaction(full.body)
         if (timeline.ok) setEntries(timeline.body.entries)
         setProblem(full.ok ? null : full.sentence)
@@ -48,11 +47,10 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
       <p>
         <a href="#/transactions">All transactions</a>
       </p>
-      {isOnline && <PaymentPage gateway={gateway} id={id} />}
       <p role="alert" class="bad">
         {problem}
       </p>
-      {transaction === null && !isOnline && <h1>Transaction</h1>}
+      {transaction === null && <h1>Transaction</h1>}
       {transaction !== null && (
         <>
           <h1>

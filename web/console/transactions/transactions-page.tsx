@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
+import { addressOfPayment, outcomeOf, type Payment } from '../online/payment.ts'
 import { useLivePages } from '../parts/live-pages.ts'
 import { Wide } from '../parts/scrolling.tsx'
 import { addressOf } from '../places.ts'
@@ -10,7 +11,6 @@ import { ExportButton } from './export-button.tsx'
 import { isNarrowed, NO_FILTER, queryOf } from './filter.ts'
 import { FilterForm } from './filter-form.tsx'
 import type { ListedTransaction } from './listed-transaction.ts'
-import { classOf, type OnlinePayment, statusInWords } from './payment.ts'
 import { AT_TERMINALS, ONLINE, type Source } from './source.ts'
 import { MONEY, moneyInWords } from './verdict.ts'
 
@@ -88,7 +88,7 @@ function List<Item>({ gateway, source, query, isNarrowed: isFiltered, table, chi
   )
 }
 
-function PaymentTable({ items }: { readonly items: readonly OnlinePayment[] }) {
+function PaymentTable({ items }: { readonly items: readonly Payment[] }) {
   return (
     <Wide name="Online payments">
       <table>
@@ -109,7 +109,7 @@ function PaymentTable({ items }: { readonly items: readonly OnlinePayment[] }) {
           {items.map(each => (
             <tr key={each.id}>
               <td>
-                <a href={addressOf(each.id)}>
+                <a href={addressOfPayment(each.id)}>
                   <time dateTime={each.createdAt}>{new Date(each.createdAt).toLocaleString()}</time>
                 </a>
               </td>
@@ -118,7 +118,7 @@ function PaymentTable({ items }: { readonly items: readonly OnlinePayment[] }) {
               <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
               <td>{each.card === null ? '' : `${each.card.scheme} ${each.card.number.slice(-4)}`}</td>
               <td>
-                <span class={`result ${classOf(each)}`}>{statusInWords(each)}</span>
+                <span class={outcomeOf(each).tone}>{outcomeOf(each).name}</span>
               </td>
               <td>{MONEY[each.verdict.moneyTaken]}</td>
             </tr>
