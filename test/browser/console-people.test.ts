@@ -11,7 +11,8 @@ const PASSWORD = 'kettle lamp river'
 let town: Town
 
 beforeAll(async () => {
-  town = await openTown()
+  // The same accounts and users in live mode, at another address.
+  town = await openTown({})
   await town.gateway.addUser(ACCOUNT, { user: 'ann', name: 'Ann Example', role: 'owner', password: PASSWORD })
   await town.gateway.addUser(ACCOUNT, { user: 'ben', name: 'Ben Example', role: 'read_only', password: PASSWORD })
 })
@@ -88,6 +89,32 @@ test('a wrong password is said, and a session that was ended elsewhere asks to s
     await expect.poll(() => ends.count()).toBeLessThan(open)
   }
   await page.getByText('Your session is over. Sign in again.', { exact: true }).waitFor()
+})
+
+test('in live mode the console begins with the sign-in, and has nothing of a sandbox', async () => {
+  const page = await openConsole(town)
+  await page.goto(`${town.gateway.liveUrl}/console`)
+  await heading(page, 'Sign in').waitFor()
+  equal(await page.getByText(/Go on with the test account/).count(), 0)
+  await fillIn(page, 'ann')
+  await heading(page, 'Transactions').waitFor()
+  const tabs = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
+  deepEqual(await tabs.allTextContents(), ['Transactions', 'Online', 'Requests', 'Today', 'People', 'Guides'])
+  /** What stands on each page once it has read. */
+  const read: Readonly<Record<string, RegExp>> = {
+    Online: /No payment yet\./,
+    Requests: /\/api\/payments/,
+    Today: /Nothing yet today\./,
+    People: /this one/,
+    Transactions: /A till starts the first one\./,
+  }
+  for (const [tab, text] of Object.entries(read)) {
+    await page.getByRole('link', { name: tab, exact: true }).click()
+    await heading(page, tab).waitFor()
+    await page.getByText(text).first().waitFor()
+    deepEqual((await page.getByRole('alert').allTextContents()).filter(Boolean), [], tab)
+    equal(await page.locator('main a[href="/demo"], main a[href*="counter"], main a[href*="cards"]').count(), 0, tab)
+  }
 })
 
 test('no other page of the gateway reaches the session', async () => {

@@ -34,10 +34,13 @@ function Console({ given }: { readonly given: Given }) {
     () =>
       credentials === null
         ? null
-        : createGateway(credentials, () => {
-            setSignedIn(null)
-            setNotice('Your session is over. Sign in again.')
-            location.hash = '#/sign-in'
+        : createGateway(credentials, {
+            isSandbox: given.mode === 'sandbox',
+            onSignedOut() {
+              setSignedIn(null)
+              setNotice('Your session is over. Sign in again.')
+              location.hash = '#/sign-in'
+            },
           }),
     [signedIn, given],
   )

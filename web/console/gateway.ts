@@ -28,6 +28,8 @@ export type Answered<Body> =
 
 export interface Gateway {
   readonly credentials: Credentials
+  /** Whether there is a simulator, with a clock, test cards and a demo shop. */
+  readonly isSandbox: boolean
   get<Body>(path: string, options?: CallOptions): Promise<Answered<Body>>
   send<Body>(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -62,8 +64,13 @@ export interface AccountEvent {
 const AGAIN_MS = 1_000
 const NO_ANSWER = 'The gateway does not answer. Is it running?'
 
-/** @param onSignedOut called when the session of the user is over */
-export function createGateway(credentials: Credentials, onSignedOut = () => {}): Gateway {
+export interface GatewayOptions {
+  readonly isSandbox: boolean
+  /** Called when the session of the user is over. */
+  readonly onSignedOut: () => void
+}
+
+export function createGateway(credentials: Credentials, { isSandbox, onSignedOut }: GatewayOptions): Gateway {
   const identity: Readonly<Record<string, string>> =
     'key' in credentials
       ? { authorization: `Basic ${btoa(`${credentials.account}:${credentials.key}`)}` }
@@ -96,6 +103,7 @@ export function createGateway(credentials: Credentials, onSignedOut = () => {}):
 
   return {
     credentials,
+    isSandbox,
     get: (path, options) => call('GET', path, undefined, options),
     send: (method, path, body, options) => call(method, path, body, options),
     async follow(after, onEvent, { signal, onState }) {

@@ -10,6 +10,7 @@ import { type Context, openContext } from '../../../src/cli/context.ts'
 import { type OpenParts, openParts } from '../../../src/cli/parts.ts'
 import { summaryOf } from '../../../src/cli/summary.ts'
 import { readConfig } from '../../../src/config.ts'
+import { CONSOLE_OPERATIONS } from '../../../src/console/operations.ts'
 import { lookAtCard } from '../../../src/platform/card-rules.ts'
 import { createPeople } from '../../../src/services/people/people.ts'
 import type { UserOrder } from '../../../src/services/people/users.ts'
@@ -132,7 +133,7 @@ function liveApiOf({ parts, metrics }: OpenParts, { gateway }: Context): Api {
       },
       ready: () => [],
     },
-    { tls: null },
+    { tls: null, operations: CONSOLE_OPERATIONS },
   )
 }
 

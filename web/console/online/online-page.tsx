@@ -15,14 +15,14 @@ const VIEWS = [
 
 /** @param id a view, or a payment */
 export function OnlinePage({ gateway, id }: { readonly gateway: Gateway; readonly id: string | null }) {
-  if (!VIEWS.some(view => view.id === id) && id !== null) return <PaymentPage key={id} gateway={gateway} id={id} />
+  const { isSandbox } = gateway
+  const views = VIEWS.filter(view => isSandbox || view.id !== 'cards')
+  if (!views.some(view => view.id === id) && id !== null) return <PaymentPage key={id} gateway={gateway} id={id} />
   return (
     <>
       <h1>Online</h1>
-      <p class="lead">
-        Payments on web pages. <a href="/demo">Make one in the demo shop</a>.
-      </p>
-      <Within page="online" views={VIEWS} id={id} />
+      <p class="lead">Payments on web pages. {isSandbox && <a href="/demo">Make one in the demo shop.</a>}</p>
+      <Within page="online" views={views} id={id} />
       {id === null && <PaymentsView gateway={gateway} />}
       {id === 'webhooks' && <WebhooksView gateway={gateway} />}
       {id === 'cards' && <TestCardsView gateway={gateway} />}

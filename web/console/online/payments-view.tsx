@@ -34,9 +34,14 @@ export function PaymentsView({ gateway }: { readonly gateway: Gateway }) {
 function Nothing({ gateway }: { readonly gateway: Gateway }) {
   return (
     <>
-      No payment yet. <a href="/demo">Buy something in the demo shop</a>, or let your own server ask for an access token
-      of {gateway.credentials.account}: <a href="/docs/guides/hosted-form">how to</a>. It appears here as soon as it is
-      there.
+      No payment yet.{' '}
+      {gateway.isSandbox && (
+        <>
+          <a href="/demo">Buy something in the demo shop</a>, or let your own server ask for an access token:{' '}
+        </>
+      )}
+      {!gateway.isSandbox && 'A payment begins when your server asks for an access token: '}
+      <a href="/docs/guides/hosted-form">how to</a>. It appears here as soon as it is there.
     </>
   )
 }

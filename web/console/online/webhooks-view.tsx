@@ -39,9 +39,13 @@ export function WebhooksView({ gateway }: { readonly gateway: Gateway }) {
   const empty =
     status === '' && orderId === '' ? (
       <>
-        No webhook yet. One is sent when a payment ends whose access token has a <code>webHookUrl</code>, such as those
-        of the <a href="/demo">demo shop</a>. <a href="/docs/guides/webhooks">Receive webhooks</a> has a receiver to
-        try.
+        No webhook yet. One is sent when a payment ends whose access token has a <code>webHookUrl</code>
+        {gateway.isSandbox && (
+          <>
+            , such as those of the <a href="/demo">demo shop</a>
+          </>
+        )}
+        . <a href="/docs/guides/webhooks">Receive webhooks</a> has a receiver to try.
       </>
     ) : (
       'Nothing matches all of this.'

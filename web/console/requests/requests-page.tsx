@@ -56,7 +56,13 @@ function Empty({ gateway, isFiltered, isRecording }: EmptyProps) {
   if (isFiltered) return <>No request of the last hour matches all of this.</>
   return (
     <>
-      Nothing was asked in the last hour. <a href="#/counter">Start a sale at the counter</a>, or in a shell:{' '}
+      Nothing was asked in the last hour.{' '}
+      {'key' in credentials && (
+        <>
+          <a href="#/counter">Start a sale at the counter</a>, or in{' '}
+        </>
+      )}
+      {'key' in credentials ? '' : 'In '}a shell:{' '}
       <code>
         curl -u {credentials.account}:{'key' in credentials ? credentials.key : '$API_KEY'} {location.origin}
         /pac/terminals

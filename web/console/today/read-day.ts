@@ -68,12 +68,13 @@ async function readDay(
 ): Promise<Day | { readonly problem: string }> {
   const [account, clock] = await Promise.all([
     gateway.get<{ readonly timeZone: string }>('/api/account', { signal }),
-    gateway.get<{ readonly now: string }>('/sandbox/clock', { signal }),
+    // Only accounts of a sandbox have clocks of their own.
+    gateway.isSandbox ? gateway.get<{ readonly now: string }>('/sandbox/clock', { signal }) : null,
   ])
   if (!account.ok) return { problem: account.sentence }
-  if (!clock.ok) return { problem: clock.sentence }
+  if (clock !== null && !clock.ok) return { problem: clock.sentence }
   const { timeZone } = account.body
-  const now = Date.parse(clock.body.now)
+  const now = clock === null ? Date.now() : Date.parse(clock.body.now)
   const query = `&from=${encodeURIComponent(new Date(startOfDay(now, timeZone)).toISOString())}`
   const listed = await readAll(gateway, AT_TERMINALS, query, {
     signal,

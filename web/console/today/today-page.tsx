@@ -57,12 +57,18 @@ function DayView({ gateway, day }: { readonly gateway: Gateway; readonly day: Da
 }
 
 function Empty({ gateway }: { readonly gateway: Gateway }) {
+  if (!gateway.isSandbox) return <p class="empty">Nothing yet today.</p>
   const request = { method: 'POST', path: '/sandbox/seed', body: { count: 40 }, status: 0, answer: null }
   return (
     <>
       <p class="empty">
-        Nothing yet today. <a href="#/counter">Start a sale at the counter</a>, or let the terminals take forty payments
-        of a working day:
+        Nothing yet today.{' '}
+        {'key' in gateway.credentials && (
+          <>
+            <a href="#/counter">Start a sale at the counter</a>, or{' '}
+          </>
+        )}
+        let the terminals take forty payments of a working day:
       </p>
       <Text>{curlOf(request, gateway.credentials, location.origin)}</Text>
     </>

@@ -63,8 +63,13 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
           {/* They are requests of a till, which a session may not make. */}
           {'key' in gateway.credentials && <Actions gateway={gateway} transaction={transaction} />}
           <p class="quiet">
-            Terminal <a href={addressOfTerminal(transaction.tid)}>{transaction.tid}</a>,{' '}
-            <code>{transaction.requestId}</code>
+            Terminal{' '}
+            {'key' in gateway.credentials ? (
+              <a href={addressOfTerminal(transaction.tid)}>{transaction.tid}</a>
+            ) : (
+              transaction.tid
+            )}
+            , <code>{transaction.requestId}</code>
           </p>
           <h2>What happened</h2>
           <Timeline entries={entries} />

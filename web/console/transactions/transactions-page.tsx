@@ -24,11 +24,15 @@ export function TransactionsPage({ gateway }: { readonly gateway: Gateway }) {
       <FilterForm filter={filter} currency={currency ?? 'GBP'} onChange={setFilter} />
       {filter.where === 'terminals' ? (
         <List key="terminals" {...list} source={AT_TERMINALS} table={items => <TransactionTable items={items} />}>
-          <a href="#/counter">Start a sale at the counter</a>
+          {'key' in gateway.credentials ? (
+            <a href="#/counter">Start a sale at the counter</a>
+          ) : (
+            'A till starts the first one.'
+          )}
         </List>
       ) : (
         <List key="online" {...list} source={ONLINE} table={items => <PaymentTable items={items} />}>
-          <a href="/demo">Pay in the demo shop</a>
+          {gateway.isSandbox ? <a href="/demo">Pay in the demo shop</a> : 'A payer makes the first one.'}
         </List>
       )}
     </>
