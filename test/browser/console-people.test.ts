@@ -48,6 +48,8 @@ test('an owner signs in, adds a user and sees it in the audit log, also after a 
   await form.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await button(page, 'Add').click()
   await page.getByRole('combobox', { name: 'Role of cas' }).waitFor()
+  await page.setViewportSize({ width: 360, height: 640 })
+  equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
 
   await page.reload()
   await heading(page, 'Audit log').waitFor()

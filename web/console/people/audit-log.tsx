@@ -29,7 +29,9 @@ export function AuditLog({ gateway }: { readonly gateway: Gateway }) {
   const next = body?.next ?? null
   return (
     <section aria-labelledby="audit-title">
-      <h2 id="audit-title">Audit log</h2>
+      <h2 id="audit-title" class="after">
+        Audit log
+      </h2>
       <p role="alert" class="bad">
         {problem}
       </p>

@@ -12,7 +12,9 @@ export function OwnPassword({ gateway, user }: { readonly gateway: Gateway; read
   }
   return (
     <section aria-labelledby="password-title">
-      <h2 id="password-title">Your password</h2>
+      <h2 id="password-title" class="after">
+        Your password
+      </h2>
       <p class="quiet">
         A new one ends all your sessions, this one too. 12 to 128 characters, without your name {user}.
       </p>

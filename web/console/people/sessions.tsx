@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Wide } from '../parts/scrolling.tsx'
+import { browserIn } from './browser-name.ts'
 import { useReading } from './reading.ts'
 
 interface Session {
@@ -23,7 +24,9 @@ export function Sessions({ gateway }: { readonly gateway: Gateway }) {
   }
   return (
     <section aria-labelledby="sessions-title">
-      <h2 id="sessions-title">Sessions</h2>
+      <h2 id="sessions-title" class="after">
+        Sessions
+      </h2>
       <p role="alert" class="bad">
         {problem || refused}
       </p>
@@ -44,7 +47,7 @@ export function Sessions({ gateway }: { readonly gateway: Gateway }) {
             {body?.sessions.map(({ id, user, agent, startedAt, usedAt, current }) => (
               <tr key={id}>
                 <td>{user}</td>
-                <td>{agent}</td>
+                <td title={agent}>{browserIn(agent)}</td>
                 <td>{new Date(startedAt).toLocaleString()}</td>
                 <td>{new Date(usedAt).toLocaleString()}</td>
                 <td>
