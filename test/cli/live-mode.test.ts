@@ -78,7 +78,8 @@ describe('live mode does not start', () => {
     match(await sentenceOf(sandbox), /belongs to a gateway in sandbox mode;/)
   })
 
-  test.concurrent('with the public account, until it is revoked', async () => {
+  // A dozen processes, one after the other, beside others.
+  test.concurrent('with the public account, until it is revoked', { timeout: 90_000 }, async () => {
     const data = await sandboxRemains()
     match(await sentenceOf(data), /refuses the public test account demo; run `tollgate accounts revoke demo`/)
     for (const account of ['demo', 'demo-eur']) await run(['accounts', 'revoke', account, '--data', data])

@@ -20,7 +20,8 @@ interface Key {
 }
 
 describe('an account', () => {
-  test.concurrent('is opened, gets a key and a terminal, and is revoked', async () => {
+  // A dozen processes, one after the other, beside others.
+  test.concurrent('is opened, gets a key and a terminal, and is revoked', { timeout: 90_000 }, async () => {
     const data = emptyDirectory()
     const made = await runJson<AccountMade>([
       ...['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café', '--currency', 'EUR'],

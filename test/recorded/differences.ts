@@ -105,9 +105,27 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
-    ...{ path: 'answer.body.paths./console', recorded: ABSENT, now: ['get 200 404 500 503'] },
-    because: 'a sandbox has a console',
+    ...{ path: 'answer.body.paths./console', recorded: ABSENT, now: ['get 200 500 503'] },
+    because: 'a gateway has a console',
   },
+  ...Object.entries({
+    '/api/session': [
+      'post 200 401 403 413 415 422 429 500 503',
+      'get 200 401 403 500 503',
+      'delete 204 401 403 500 503',
+    ],
+    '/api/session/password': ['put 204 401 403 413 415 422 429 500 503'],
+    '/api/sessions': ['get 200 401 403 500 503'],
+    '/api/sessions/{sessionId}': ['delete 204 401 403 404 500 503'],
+    '/api/users': ['get 200 401 403 500 503', 'post 201 401 403 409 413 415 422 500 503'],
+    '/api/users/{user}': ['patch 200 401 403 404 409 413 415 422 500 503', 'delete 204 401 403 404 409 500 503'],
+    '/api/users/{user}/password': ['put 204 401 403 404 413 415 422 500 503'],
+    '/api/audit': ['get 200 401 403 422 500 503'],
+  }).map(([path, now]) => ({
+    exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
+    ...{ path: `answer.body.paths.${path}`, recorded: ABSENT, now },
+    because: 'accounts have users',
+  })),
   {
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
     ...{ path: 'answer.body.paths./api/requests', recorded: ABSENT, now: ['get 200 401 422 500 503'] },
