@@ -35,7 +35,7 @@ function wrongFor(schema: Schema): readonly Wrong[] {
         ...NO_VALUE.slice(0, 2),
         [7, 'is a number. '],
         [['a'], 'is a list. '],
-        ['a\u0000', 'has a character or a form that is not allowed. '],
+        [`${'a'.repeat(Number(schema.minLength ?? 1))}\u0000`, 'has a character or a form that is not allowed. '],
         ...(schema.maxLength === undefined ? [] : [['x'.repeat(schema.maxLength + 1), 'is too long. '] as const]),
       ]
     case 'array':

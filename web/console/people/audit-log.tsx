@@ -35,7 +35,7 @@ export function AuditLog({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <Wide name="Audit log">
+      <Wide name="Entries of the audit log">
         <table>
           <thead>
             <tr>

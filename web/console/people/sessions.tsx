@@ -30,7 +30,7 @@ export function Sessions({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem || refused}
       </p>
-      <Wide name="Sessions">
+      <Wide name="List of sessions">
         <table>
           <thead>
             <tr>

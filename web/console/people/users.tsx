@@ -31,7 +31,7 @@ export function Users({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <Wide name="Users">
+      <Wide name="List of users">
         <table>
           <thead>
             <tr>
