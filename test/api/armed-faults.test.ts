@@ -4,6 +4,7 @@ import { describe, test } from 'vitest'
 import type { Operation } from '../../src/api/operation.ts'
 import { FAULT_NAMES, FAULTS, type FaultName } from '../../src/simulator/faults/catalogue.ts'
 import { patternsMeet } from '../../src/simulator/faults/path-pattern.ts'
+import { type BrowserSession, ownerOf, PASSWORD_COST } from '../support/console-user.ts'
 import { ALL_OPERATIONS } from '../support/operations.ts'
 import { basic } from '../support/till.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../support/web-shop.ts'
@@ -11,13 +12,13 @@ import { openWebShop, PLAIN_CARD, type WebShop } from '../support/web-shop.ts'
 const SALE = { transactionType: 'SALE', amount: 2599, currency: 'GBP' }
 const START = '/pac/terminals/VCMDEMOSIP0/transactions'
 
-/** Requests to these name no account: pages, documents and health checks. */
+/** Requests to these name no account, or not by their credentials: pages, documents, health checks, and the sign-in. */
 const NAME_NO_ACCOUNT = [
   ...['getScript', 'getTwinScript', 'getTwinTestScript', 'listScripts', 'getThreeDsPage', 'getThreeDsState'],
   ...['getLandingPage', 'getTestCardsPage', 'getReference', 'getReferenceFile', 'getAsset'],
   ...['getGuides', 'getGuide', 'getDecision', 'getGuideFile'],
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],
-  ...['isLive', 'isReady', 'getMetrics', 'getOpenApi'],
+  ...['isLive', 'isReady', 'getMetrics', 'getOpenApi', 'getConsole', 'signIn'],
 ]
 
 /** Operations that start a transaction or a payment, with the faults that hit it. */
@@ -60,7 +61,8 @@ async function challengeOf(web: WebShop): Promise<string> {
   return String((await web.record(token)).challenge?.md)
 }
 
-async function request(web: WebShop, { name, method, auth }: Operation, path: string) {
+async function request(web: WebShop, operation: Operation, path: string, owner: BrowserSession) {
+  const { name, method, auth, peopleOnly } = operation
   const isForm = name === 'returnFromIssuer'
   const { statusCode } = await web.shop.api.inject({
     method,
@@ -68,7 +70,9 @@ async function request(web: WebShop, { name, method, auth }: Operation, path: st
     headers: {
       host: 'localhost',
       'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
-      ...(auth === 'none' ? {} : { authorization: auth === 'jwt' ? `Bearer ${web.jwt}` : basic('demo-api-key') }),
+      ...(auth === 'basic' && peopleOnly !== true ? { authorization: basic('demo-api-key') } : {}),
+      ...(auth === 'jwt' ? { authorization: `Bearer ${web.jwt}` } : {}),
+      ...(peopleOnly === true ? owner.headers : {}),
     },
     ...(method === 'GET' ? {} : { payload: isForm ? `MD=${await challengeOf(web)}` : '{}' }),
   })
@@ -77,7 +81,8 @@ async function request(web: WebShop, { name, method, auth }: Operation, path: st
 
 describe('an armed fault', () => {
   test('hits a request to each operation whose requests name an account, and is refused for all others', async () => {
-    const web = await openWebShop()
+    const web = await openWebShop({ parts: { passwordCost: PASSWORD_COST } })
+    const owner = await ownerOf(web.shop, 'demo')
     const refused: string[] = []
     for (const operation of operations) {
       const path = pathOf(operation, await web.token())
@@ -88,7 +93,7 @@ describe('an armed fault', () => {
         continue
       }
       equal(status, 201, operation.name)
-      equal(await request(web, operation, path), 500, operation.name)
+      equal(await request(web, operation, path, owner), 500, operation.name)
       deepEqual(await armedAt(web), [], operation.name)
     }
     deepEqual(refused.toSorted(), NAME_NO_ACCOUNT.toSorted())

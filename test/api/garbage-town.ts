@@ -4,6 +4,7 @@ import { equal, ok } from 'node:assert/strict'
 import type { Operation } from '../../src/api/operation.ts'
 import { testAccountsOf } from '../../src/cli/test-accounts.ts'
 import type { Collection } from '../../src/simulator/memory/memory.ts'
+import { type BrowserSession, ORIGIN, ownerOf, PASSWORD, PASSWORD_COST } from '../support/console-user.ts'
 import { jwtFor, signJwtOf } from '../support/merchant-jwts.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import type { Shop } from '../support/shop.ts'
@@ -43,6 +44,8 @@ interface Things {
   readonly crossReference: string
   readonly order: string
   readonly orderToken: string
+  /** Of an owner of the account, for operations that only people may call. */
+  readonly session: BrowserSession | null
   readonly walletTokens: Readonly<Record<'APPLE_PAY' | 'GOOGLE_PAY', unknown>>
 }
 
@@ -58,6 +61,7 @@ export async function openTown(operation: Operation): Promise<Town> {
   const web = await openWebShop({
     limits: { testAccountsPerHour: 1_000_000 },
     parts: {
+      passwordCost: PASSWORD_COST,
       wallets: {
         testSheet: true,
         offered: account => wallets().offered(account),
@@ -89,6 +93,11 @@ function isOfDemoShop({ path }: Operation): boolean {
   return path.startsWith('/demo/')
 }
 
+/** Operations of signed-in users, and the one by which they sign in. */
+function isOfPeople({ name, peopleOnly }: Operation): boolean {
+  return peopleOnly === true || name === 'signIn'
+}
+
 /** The server of the demo shop calls the gateway over HTTP, so it needs a port. */
 async function listen(shop: Shop): Promise<string> {
   const { port } = await shop.api.listen({ host: '127.0.0.1', port: 0 })
@@ -107,10 +116,12 @@ async function fill(web: WebShop, base: string | null, operation: Operation): Pr
   const linked = await web.token({ transactionType: 'REFUND', crossReference, amount: '7' })
   const ordered = base === null ? { token: '', order: { id: '' } } : await orderedAt(base)
   const fresh = await web.token()
+  const session = isOfPeople(operation) ? await ownerOf(shop, 'demo') : null
   // Faults and overrides are armed last, so that they do not apply to these payments.
   await fillSandbox(shop)
   return {
     ...{ requestId, crossReference, order: ordered.order.id, orderToken: ordered.token, md: String(md) },
+    session,
     tokens: { fresh, paid, challenged, linked },
     walletTokens: {
       APPLE_PAY: await walletToken(shop, 'APPLE_PAY'),
@@ -164,6 +175,7 @@ function addressOf({ name, path }: Operation, { requestId, tokens, order }: Thin
     .replace('{tableName}', encodeURIComponent('Window 2'))
     .replace('{token}', tokens[token[name as keyof typeof token] ?? 'fresh'])
     .replace('{order}', order)
+    .replace('{user}', 'owner')
   ok(!filled.includes('{'), `nothing in the town is there for ${path}`)
   return filled
 }
@@ -206,6 +218,8 @@ function samplesOf({ name, body }: Operation, things: Things): readonly object[]
     ],
     openTestAccount: [{ timeZone: 'Mars/Olympus' }],
     callJsonRpc: [{ jsonrpc: '2.0', id: 1, method: 'sale', params: { tid: SCRIPTED, currency: 'GBP', amount: 100 } }],
+    signIn: [{ account: 'demo', user: 'owner', password: PASSWORD }],
+    setOwnPassword: [{ password: PASSWORD, newPassword: 'kettle lamp river' }],
     startTransaction: [{ transactionType: 'COMPLETION', amount: 8150, currency: 'GBP', authCode: 'AB12C3' }],
   }
   const samples = [...(Object.values(body?.examples ?? {}) as object[]), ...(more[name] ?? [])]
@@ -224,8 +238,8 @@ async function call(
   const path = addressOf(operation, things)
   const credentials = { basic: basic('demo-api-key'), jwt: `Bearer ${jwt}`, none: '' }[operation.auth]
   const headers = {
-    ...{ 'content-type': mediaType, host: 'localhost' },
-    ...(credentials === '' ? {} : { authorization: credentials }),
+    ...{ 'content-type': mediaType, host: 'localhost', origin: ORIGIN },
+    ...(things.session?.headers ?? (credentials === '' ? {} : { authorization: credentials })),
   }
   if (base !== null) return { reply: await callBySocket(base + path, mediaType, body), path, waited: false }
   let reply: Reply | null = null
@@ -278,8 +292,10 @@ async function fingerprint(shop: Shop): Promise<Readonly<Record<string, unknown>
     equal(status, 200, `${path} ${text}`)
     print[path] = text
   }
-  for (const account of ['demo', 'demo-eur']) print[account] = JSON.stringify(await shop.images.imageOf(account, []))
-  for (const kind of ['merchant-account', 'api-key', 'terminal'])
+  // What people ask for is noted in the audit log also when it is refused.
+  for (const account of ['demo', 'demo-eur'])
+    print[account] = JSON.stringify(await shop.images.imageOf(account, ['audit-entry']))
+  for (const kind of ['merchant-account', 'api-key', 'terminal', 'user', 'session'])
     print[kind] = JSON.stringify(await shop.store.all(kind, { limit: MOST }))
   for (const collection of FINGERPRINTED)
     print[collection] = JSON.stringify(shop.memory.list(collection, { limit: MOST }))

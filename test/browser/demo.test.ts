@@ -98,9 +98,6 @@ test('a declined card is reported as not charged', () =>
 
 test('the Checkout button opens a dialogue, and posts the outcome back to the shop', () =>
   visit('/demo/checkout?good=1', async page => {
-    const posted = page.waitForRequest(
-      request => request.method() === 'POST' && request.url().includes('/demo/checkout/'),
-    )
     await page.getByRole('button', { name: 'Pay Now' }).click()
     await page.getByRole('dialog', { name: 'Harbour Coffee' }).waitFor()
     const submit = page.getByRole('button', { name: 'Pay £10.50' })
@@ -115,6 +112,9 @@ test('the Checkout button opens a dialogue, and posts the outcome back to the sh
     deepEqual(
       violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
       [],
+    )
+    const posted = page.waitForRequest(
+      request => request.method() === 'POST' && request.url().includes('/demo/checkout/'),
     )
     await submit.press('Enter')
     const fields = new URLSearchParams((await posted).postData() ?? '')

@@ -1,5 +1,6 @@
 // test/support/console-user.ts — users of an account, and their requests as a page of the console sends them.
 import { ok } from 'node:assert/strict'
+import type { MerchantAccountId } from '../../src/domain/ids.ts'
 import type { Role } from '../../src/domain/people/roles.ts'
 import { createPeople, type People } from '../../src/services/people/people.ts'
 import { sandboxProfile } from '../../src/simulator/seed.ts'
@@ -25,6 +26,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export interface BrowserSession {
   readonly cookie: string
   readonly pageToken: string
+  /** Of each request of the page. */
+  readonly headers: Readonly<Record<string, string>>
   ask(method: Method, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
 }
 
@@ -37,56 +40,76 @@ export interface Town {
   signIn(user: string): Promise<BrowserSession>
 }
 
+/** Hashes passwords in no time. For `parts` of a shop. */
+export const PASSWORD_COST = [2 ** 10, 8, 1] as const
+
 /** Opens a shop with a private account whose users have these roles; each is called like the role. */
 export async function openTown(roles: readonly Role[] = ['owner'], options: ShopOptions = {}): Promise<Town> {
-  const passwordCost = [2 ** 10, 8, 1] as const
-  const shop = await openShop({ ...options, parts: { passwordCost, ...options.parts } })
-  const { engine, provisioning } = shop.gateway
+  const shop = await openShop({ ...options, parts: { passwordCost: PASSWORD_COST, ...options.parts } })
   const profile = sandboxProfile('Harbour Shop', 'GBP', 'Europe/London')
-  const opened = await provisioning.openAccount({
+  const opened = await shop.gateway.provisioning.openAccount({
     ...{ id: ACCOUNT, profile, keyLabel: 'first', secret: API_KEY, terminals: ['VCMHARBSIP0'] },
   })
   ok('record' in opened)
-  const people = createPeople({
-    engine,
-    store: shop.store,
-    clock: shop.clock,
-    random: new SeededRandom(5),
-    passwordCost,
-  })
+  const people = peopleOf(shop)
   for (const role of roles)
     ok('record' in (await people.users.add(ACCOUNT, { user: role, name: `A ${role}`, role, password: PASSWORD })))
-
-  const ask: Town['ask'] = async (method, path, body, headers = {}) => {
-    const answer = await shop.api.inject({
-      method,
-      url: path,
-      headers: { host: 'localhost', ...headers },
-      ...(body === undefined ? {} : { payload: body as object }),
-    })
-    const isJson = String(answer.headers['content-type'] ?? '').includes('json')
-    return { status: answer.statusCode, json: isJson ? answer.json() : {}, headers: answer.headers }
-  }
-  const attempt: Town['attempt'] = (user, password = PASSWORD, headers = { origin: ORIGIN }) =>
-    ask('POST', '/api/session', { account: ACCOUNT, user, password }, headers)
-
   return {
     shop,
     people,
-    ask,
-    attempt,
-    async signIn(user) {
-      const { status, json, headers } = await attempt(user)
-      ok(status === 200, `${user}: ${status} ${JSON.stringify(json)}`)
-      const cookie = cookieIn(headers)
-      const pageToken = String(json['pageToken'])
-      return {
-        cookie,
-        pageToken,
-        ask: (method, path, body, more = {}) =>
-          ask(method, path, body, { cookie, origin: ORIGIN, 'tollgate-page-token': pageToken, ...more }),
-      }
-    },
+    ask: (...given) => ask(shop, ...given),
+    attempt: (user, password, headers) => attempt(shop, ACCOUNT, user, password, headers),
+    signIn: user => signInAt(shop, ACCOUNT, user),
+  }
+}
+
+/** Adds an owner to an account of the shop, and signs in. */
+export async function ownerOf(shop: Shop, account: string): Promise<BrowserSession> {
+  const owner = { user: 'owner', name: 'An owner', role: 'owner', password: PASSWORD } as const
+  ok('record' in (await peopleOf(shop).users.add(account as MerchantAccountId, owner)))
+  return signInAt(shop, account, 'owner')
+}
+
+function peopleOf({ gateway: { engine }, store, clock }: Shop): People {
+  return createPeople({ engine, store, clock, random: new SeededRandom(5), passwordCost: PASSWORD_COST })
+}
+
+async function ask(
+  { api }: Shop,
+  method: Method,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const answer = await api.inject({
+    method,
+    url: path,
+    headers: { host: 'localhost', ...headers },
+    ...(body === undefined ? {} : { payload: body as object }),
+  })
+  const isJson = String(answer.headers['content-type'] ?? '').includes('json')
+  return { status: answer.statusCode, json: isJson ? answer.json() : {}, headers: answer.headers }
+}
+
+function attempt(
+  shop: Shop,
+  account: string,
+  user: string,
+  password = PASSWORD,
+  headers: Readonly<Record<string, string>> = { origin: ORIGIN },
+): Promise<Reply> {
+  return ask(shop, 'POST', '/api/session', { account, user, password }, headers)
+}
+
+async function signInAt(shop: Shop, account: string, user: string): Promise<BrowserSession> {
+  const { status, json, headers } = await attempt(shop, account, user)
+  ok(status === 200, `${user}: ${status} ${JSON.stringify(json)}`)
+  const own = { cookie: cookieIn(headers), origin: ORIGIN, 'tollgate-page-token': String(json['pageToken']) }
+  return {
+    cookie: own.cookie,
+    pageToken: own['tollgate-page-token'],
+    headers: own,
+    ask: (method, path, body, more = {}) => ask(shop, method, path, body, { ...own, ...more }),
   }
 }
 
