@@ -83,7 +83,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
       await fill(form, APPROVED)
       await page.locator('#pay-button').press('Enter')
-      await page.locator('.state.paid').waitFor()
+      await page.getByText(/^Thank you! Paid with/).waitFor()
       await page.locator('#webhook-list li').first().waitFor()
       await check()
     },
@@ -164,7 +164,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
       const form = await openForm(page)
       await fill(form, APPROVED)
       await page.locator('#pay-button').press('Enter')
-      await page.locator('.state.paid').waitFor()
+      await page.getByText(/^Thank you! Paid with/).waitFor()
       await page.goto(`${gateway.url}/console#/online`)
       await page.locator('tbody a').first().waitFor()
       await check()

@@ -1,7 +1,7 @@
 // test/browser/console-lists.test.ts — the lists of the console miss nothing.
 import type { Route } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { openConsolePage } from './support/console-page.ts'
+import { openConsole } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -27,7 +27,7 @@ async function sellToTheEnd(amount: number): Promise<void> {
 }
 
 test('a sale that ends while the list is being read appears in it', async () => {
-  const page = await openConsolePage(town)
+  const page = await openConsole(town)
   const sellMeanwhile = async (route: Route) => {
     const response = await route.fetch()
     await sellToTheEnd(3_333)
@@ -39,7 +39,7 @@ test('a sale that ends while the list is being read appears in it', async () => 
 })
 
 test('a list that could not be read is read when the gateway answers again, although nothing happens', async () => {
-  const page = await openConsolePage(town)
+  const page = await openConsole(town)
   await page.route('**/api/payments?limit=25', route => route.abort(), { times: 1 })
   await page.getByRole('link', { name: 'Online', exact: true }).click()
   await page.getByText(/^No payment yet\./).waitFor()

@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { openConsolePage } from './support/console-page.ts'
+import { openConsole } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -34,10 +34,10 @@ const APPROVED = { number: '5200000000000056', cv2: '341' }
 const DECLINED = { number: '4921810000009076', cv2: '875' }
 
 test('an online payment is seen live, from its token to its outcome', async () => {
-  const list = await openConsolePage(town, '#/online')
+  const list = await openConsole(town, '#/online')
   await list.getByText(/^No payment yet\./).waitFor()
   await list.getByText('Live: changes appear by themselves.', { exact: true }).waitFor()
-  const shop = await openConsolePage(town)
+  const shop = await openConsole(town)
   await buy(shop, 'Buy Harbour blend', APPROVED)
   await row(list, '£8.95').filter({ hasText: 'Approved' }).waitFor()
   match((await row(list, '£8.95').textContent()) ?? '', /Approved.*MASTERCARD •••• 0056.*Money was taken\./)
@@ -53,7 +53,7 @@ test('an online payment is seen live, from its token to its outcome', async () =
 })
 
 test('payments are narrowed by outcome and card, and a declined one says that no money moved', async () => {
-  const page = await openConsolePage(town)
+  const page = await openConsole(town)
   await buy(page, 'Buy Night ferry', DECLINED)
   await page.getByText('Card declined. Nothing was charged.').waitFor()
   await page.goto(`${town.gateway.url}/console#/online`)
@@ -89,7 +89,7 @@ test('a webhook that was given up is shown with its tries, and sent again', asyn
       cV2: APPROVED.cv2,
     }),
   })
-  const page = await openConsolePage(town, '#/online/webhooks')
+  const page = await openConsole(town, '#/online/webhooks')
   const hook = page.locator('.webhooks > li').filter({ hasText: 'HOOKED' })
   await hook.getByText('Waiting for the next try', { exact: true }).waitFor()
   await hook.locator('summary').click()
@@ -105,7 +105,7 @@ test('a webhook that was given up is shown with its tries, and sent again', asyn
 })
 
 test('a test card is copied by one click', async () => {
-  const page = await openConsolePage(town, '#/online/cards', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await openConsole(town, '#/online/cards', { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.getByRole('button', { name: 'Copy 5200 0000 0000 0056' }).click()
   await page.getByText('Copied.', { exact: true }).waitFor()
   equal(await page.evaluate(() => navigator.clipboard.readText()), APPROVED.number)

@@ -2,7 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openConsolePage } from './support/console-page.ts'
+import { openConsole } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -25,7 +25,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const row = (page: Page, text: string) => page.locator('.requests > li').filter({ hasText: text })
 
 test('a refused request of a till appears by itself, and is sent again with its fault corrected', async () => {
-  const page = await openConsolePage(town, '#/requests')
+  const page = await openConsole(town, '#/requests')
   await page.getByText('Live: changes appear by themselves.', { exact: true }).waitFor()
   await askInvalid()
   await page.getByRole('combobox', { name: 'Outcome' }).selectOption('true')
@@ -53,7 +53,7 @@ test('a refused request of a till appears by itself, and is sent again with its 
 
 test('a request is copied as curl, also where a browser gives no clipboard', async () => {
   await askInvalid()
-  const page = await openConsolePage(town, '#/requests', { permissions: ['clipboard-read', 'clipboard-write'] })
+  const page = await openConsole(town, '#/requests', { permissions: ['clipboard-read', 'clipboard-write'] })
   const copy = async () => {
     const refused = row(page, `POST ${PATH}`).filter({ hasText: 'field_invalid' }).first()
     if (!(await button(page, 'Copy as curl').isVisible())) await refused.locator('summary').click()
@@ -82,7 +82,7 @@ test('requests of shops and payers are copied with variables, and hold no card d
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ cardName: 'A Name', cardNumber: '5200000000000056', expiryDate: '12/30', cV2: '341' }),
   })
-  const page = await openConsolePage(town, '#/requests')
+  const page = await openConsole(town, '#/requests')
   const paid = row(page, 'POST /api/payments/').first()
   await paid.locator('summary').click()
   await paid.getByText(/needs the access token of the payer/).waitFor()
@@ -92,7 +92,7 @@ test('requests of shops and payers are copied with variables, and hold no card d
 })
 
 test('a list that nothing matches says so, and a wrong status is not searched for', async () => {
-  const page = await openConsolePage(town, '#/requests')
+  const page = await openConsole(town, '#/requests')
   await page.getByRole('textbox', { name: 'Operation' }).fill('noSuchOperation')
   await button(page, 'Search').click()
   await page.getByText('No request of the last hour matches all of this.', { exact: true }).waitFor()

@@ -2,7 +2,7 @@
 import { equal, match } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { openConsolePage } from './support/console-page.ts'
+import { openConsole } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -37,7 +37,7 @@ async function arm(page: Page, fault: string): Promise<void> {
 const outcome = (page: Page) => page.locator('.till .newest')
 
 test('a fault is armed, and the sale that it hits has its verdict in words', async () => {
-  const page = await openConsolePage(town, '#/sandbox/faults')
+  const page = await openConsole(town, '#/sandbox/faults')
   await arm(page, 'approval_unknown')
   await sell(page, '61.00')
   await tab(page, 'Transactions')
@@ -58,7 +58,7 @@ test('a fault is armed, and the sale that it hits has its verdict in words', asy
 })
 
 test('a lost answer starts one sale, although the browser sends the request again', async () => {
-  const page = await openConsolePage(town, '#/sandbox/faults')
+  const page = await openConsole(town, '#/sandbox/faults')
   await arm(page, 'answer_lost')
   await sell(page, '62.00')
   // On a new connection a browser gives up instead, and somebody presses again.
@@ -75,7 +75,7 @@ test('a lost answer starts one sale, although the browser sends the request agai
 })
 
 test('faults are disarmed after a confirmation, and one that can hit nothing is refused in words', async () => {
-  const page = await openConsolePage(town, '#/sandbox/faults')
+  const page = await openConsole(town, '#/sandbox/faults')
   await arm(page, 'http_500')
   await page.getByRole('combobox', { name: 'Which requests' }).selectOption('Another path…')
   await page.getByRole('textbox', { name: 'Path' }).fill('/no/such/path')
@@ -93,7 +93,7 @@ test('faults are disarmed after a confirmation, and one that can hit nothing is 
 })
 
 test('a fault of the next webhook is armed, shown on its delivery, and used up', async () => {
-  const page = await openConsolePage(town, '#/sandbox/faults')
+  const page = await openConsole(town, '#/sandbox/faults')
   await page.getByRole('combobox', { name: 'What happens to the next webhook' }).selectOption('late')
   await button(page, 'Arm for the next webhook').click()
   await page.getByText('The next webhooks: late.', { exact: true }).waitFor()
@@ -110,7 +110,7 @@ test('a fault of the next webhook is armed, shown on its delivery, and used up',
 })
 
 test('the clock stops, moves, and goes back to the system clock', async () => {
-  const page = await openConsolePage(town, '#/sandbox')
+  const page = await openConsole(town, '#/sandbox')
   await page.getByText(/It shows the time of the system clock\./).waitFor()
   await button(page, 'Stop it').click()
   await page.getByText(/^It stands still/).waitFor()
@@ -126,7 +126,7 @@ test('the clock stops, moves, and goes back to the system clock', async () => {
 })
 
 test('a scenario is found, and the next sale on the terminal plays it', async () => {
-  const page = await openConsolePage(town, '#/sandbox/scenarios')
+  const page = await openConsole(town, '#/sandbox/scenarios')
   await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption('VCMDEMOSIP0')
   await page.getByRole('searchbox', { name: 'Find a scenario' }).fill('insufficient')
   await button(page, 'Play next insufficient_funds').click()
@@ -136,7 +136,7 @@ test('a scenario is found, and the next sale on the terminal plays it', async ()
 })
 
 test('a scenario is written, refused with its fault, saved, and deleted after a confirmation', async () => {
-  const page = await openConsolePage(town, '#/sandbox/scenarios')
+  const page = await openConsole(town, '#/sandbox/scenarios')
   await button(page, 'Copy… declined').click()
   const dialog = page.getByRole('dialog', { name: 'A scenario of your own' })
   const text = dialog.getByRole('textbox', { name: 'Document, JSON' })
@@ -159,7 +159,7 @@ test('a scenario is written, refused with its fault, saved, and deleted after a 
 })
 
 test('a snapshot is taken and restored: what came since never happened', async () => {
-  const page = await openConsolePage(town, '#/sandbox')
+  const page = await openConsole(town, '#/sandbox')
   await page.getByRole('textbox', { name: 'Name' }).fill('Clean!')
   equal(await button(page, 'Take a snapshot').isDisabled(), true)
   await page.getByRole('textbox', { name: 'Name' }).fill('clean')
@@ -180,7 +180,7 @@ test('a snapshot is taken and restored: what came since never happened', async (
 })
 
 test('a reset asks first, and leaves the account empty', async () => {
-  const page = await openConsolePage(town)
+  const page = await openConsole(town)
   await sell(page, '65.00')
   await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Approved/)
   await tab(page, 'Sandbox')

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openTcpProxy } from '../support/tcp-proxy.ts'
+import { button, enterPin, openConsole, outcome, sell, takeOut } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -13,33 +14,9 @@ beforeAll(async () => {
 
 afterAll(() => town?.close())
 
-/** Opens the console, and closes the page after the test. A fault in the page fails the test. */
-async function openConsole(place = '', origin = town.gateway.url): Promise<Page> {
-  const context = await town.browser.newContext({ reducedMotion: 'reduce' })
-  const page = await context.newPage()
-  page.setDefaultTimeout(20_000)
-  const faults: string[] = []
-  page.on('pageerror', error => faults.push(error.message))
-  onTestFinished(async () => {
-    await context.close()
-    deepEqual(faults, [])
-  })
-  await page.goto(`${origin}/console${place}`)
-  return page
-}
-
 /** A terminal that no other test uses. */
 async function addTerminal(tid: string): Promise<void> {
   await town.gateway.sandbox('POST', '/sandbox/terminals', { tid })
-}
-
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-const outcome = (page: Page) => page.locator('.till .newest')
-
-async function sell(page: Page, tid: string, amount = '25.99'): Promise<void> {
-  await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption(tid)
-  await page.getByRole('textbox', { name: /^Amount/ }).fill(amount)
-  await button(page, /^Start, /).click()
 }
 
 async function present(page: Page, how: string, card: string): Promise<void> {
@@ -47,21 +24,13 @@ async function present(page: Page, how: string, card: string): Promise<void> {
   await button(page, `${how} ${card}`).click()
 }
 
-/** Takes the card out when the terminal asks for it: earlier would end the sale. */
-async function takeOut(page: Page): Promise<void> {
-  await page.locator('.notifications li').filter({ hasText: 'REMOVE_CARD' }).waitFor()
-  await button(page, 'Take the card out').click()
-}
-
 test('the landing page leads to the console, and a sale goes from the till over the terminal to its receipts', async () => {
   await addTerminal('31000001')
-  const page = await openConsole('/..')
+  const page = await openConsole(town, '/..')
   await page.getByRole('link', { name: 'Console' }).click()
   await sell(page, '31000001')
   await present(page, 'Insert', 'Visa debit')
-  await page.getByText('ENTER PIN', { exact: true }).waitFor()
-  for (const digit of '1234') await button(page, digit).click()
-  await button(page, 'Enter').click()
+  await enterPin(page)
   await takeOut(page)
   await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toBe('Approved · £25.99')
   match((await page.getByRole('figure', { name: 'For the customer' }).textContent()) ?? '', /TOTAL +GBP 25\.99/)
@@ -72,7 +41,7 @@ test('the landing page leads to the console, and a sale goes from the till over 
 
 test('a card machine takes digits from the keyboard, and a wrong PIN is asked for again', async () => {
   await addTerminal('31000002')
-  const page = await openConsole()
+  const page = await openConsole(town)
   await sell(page, '31000002')
   await present(page, 'Insert', 'Visa credit')
   const machine = page.getByRole('group', { name: 'Card machine; digits can be typed' })
@@ -92,7 +61,7 @@ test('a card machine takes digits from the keyboard, and a wrong PIN is asked fo
 
 test('a signature that matches completes the sale', async () => {
   await addTerminal('31000003')
-  const page = await openConsole()
+  const page = await openConsole(town)
   await sell(page, '31000003', '30.00')
   await present(page, 'Insert', 'Visa debit, signature instead of a PIN')
   await button(page, 'It matches').click()
@@ -102,7 +71,7 @@ test('a signature that matches completes the sale', async () => {
 
 test('a signature that does not match reverses the sale', async () => {
   await addTerminal('31000004')
-  const page = await openConsole()
+  const page = await openConsole(town)
   await sell(page, '31000004', '30.00')
   await present(page, 'Insert', 'Visa debit, signature instead of a PIN')
   await button(page, 'It does not match').click()
@@ -111,7 +80,7 @@ test('a signature that does not match reverses the sale', async () => {
 
 test('a cancel from the till ends the sale, and the till can start another', async () => {
   await addTerminal('31000005')
-  const page = await openConsole()
+  const page = await openConsole(town)
   await sell(page, '31000005')
   await page.getByText('PRESENT CARD', { exact: true }).waitFor()
   await button(page, 'Cancel from the till').click()
@@ -122,7 +91,7 @@ test('a cancel from the till ends the sale, and the till can start another', asy
 
 test('what is refused is said in words, and changes nothing', async () => {
   await addTerminal('31000006')
-  const page = await openConsole()
+  const page = await openConsole(town)
   await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption('31000006')
   const amount = page.getByRole('textbox', { name: /^Amount/ })
   for (const wrong of ['', 'ten', '1.999', '-1', '0']) {
@@ -159,8 +128,8 @@ test('a list in another window shows a sale as it goes on, also after its connec
   await addTerminal('31000008')
   const proxy = await openTcpProxy(Number(new URL(town.gateway.listening).port))
   onTestFinished(() => proxy.close())
-  const till = await openConsole()
-  const list = await openConsole('#/transactions', `http://127.0.0.1:${proxy.port}`)
+  const till = await openConsole(town)
+  const list = await openConsole(town, '#/transactions', { origin: `http://127.0.0.1:${proxy.port}` })
   const live = list.getByText('Live: changes appear by themselves.', { exact: true })
   await live.waitFor()
   const row = (amount: string) => list.getByRole('row').filter({ hasText: amount })
@@ -179,7 +148,7 @@ test('a list in another window shows a sale as it goes on, also after its connec
 
 test('a list is narrowed by terminal, result and card, and says when nothing matches', async () => {
   await addTerminal('31000009')
-  const page = await openConsole()
+  const page = await openConsole(town)
   await sell(page, '31000009', '9.99')
   await button(page, 'Cancel from the till').click()
   await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Cancelled/)

@@ -5,8 +5,13 @@ import { onTestFinished } from 'vitest'
 import type { Town } from './town.ts'
 
 /** Opens the console, and closes the page after the test. A fault in the page fails the test. @param place such as `#/transactions` */
-export async function openConsole(town: Town, place = '', options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await town.browser.newContext({ reducedMotion: 'reduce', ...options })
+export async function openConsole(
+  { browser, gateway }: Town,
+  place = '',
+  /** `origin`: of the console. Default: the gateway's own. */
+  { origin = gateway.url, ...options }: BrowserContextOptions & { readonly origin?: string } = {},
+): Promise<Page> {
+  const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const faults: string[] = []
@@ -15,7 +20,7 @@ export async function openConsole(town: Town, place = '', options: BrowserContex
     await context.close()
     deepEqual(faults, [])
   })
-  await page.goto(`${town.gateway.url}/console${place}`)
+  await page.goto(`${origin}/console${place}`)
   return page
 }
 
