@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
 import { hostIn } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
+import { USER_NAME, USER_NAME_RULE } from '../domain/people/user.ts'
 import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
 import { meaningOf } from './decimal-amount.ts'
 
@@ -22,10 +23,8 @@ export function terminalId(text: string): string {
 /** Name by which a user signs in. */
 export function userName(text: string): string {
   const name = text.toLowerCase()
-  if (/^[a-z0-9][a-z0-9._@+-]{0,63}$/.test(name)) return name
-  throw new InvalidArgumentError(
-    'It must be 1 to 64 letters, digits or any of . _ @ + -, and begin with a letter or digit.',
-  )
+  if (USER_NAME.test(name)) return name
+  throw new InvalidArgumentError(`It ${USER_NAME_RULE}`)
 }
 
 /** `kid` of a key. */

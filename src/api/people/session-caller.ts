@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import { mayDo, type Right } from '../../domain/people/roles.ts'
 import type { Refusal } from '../../domain/refusals.ts'
-import { MERCHANT_ACCOUNT } from '../../engine/machines.ts'
 import { pageTokenOf } from '../../services/people/sessions.ts'
 import type { Operation } from '../operation.ts'
 import type { ServingParts } from '../parts.ts'
@@ -33,7 +32,7 @@ export function hasSession({ area, auth }: Operation, { headers }: IncomingMessa
 
 /** Identifies the user of a request, and checks that it comes from a page of the console. */
 export async function identifyPerson(
-  api: Pick<ServingParts, 'people' | 'engine' | 'log' | 'settings'>,
+  api: Pick<ServingParts, 'people' | 'log' | 'settings'>,
   operation: Operation,
   request: IncomingMessage,
   base: string,
@@ -45,18 +44,14 @@ export async function identifyPerson(
   // Before anything is read: who was not given the token learns nothing.
   if (!hasToken(request, sent)) return WRONG_TOKEN
   const found = await api.people.sessions.find(sent.account, sent.id, sent.secret)
-  const account =
-    found === null
-      ? undefined
-      : (await api.engine.read(MERCHANT_ACCOUNT, { account: sent.account, id: sent.account }))?.record
-  if (found === null || account === undefined) return SIGNED_OUT
+  if (found === null) return SIGNED_OUT
   const right = rightFor(operation)
   const { role } = found.user
   if (!mayDo(role, right)) return { refused: { code: 'right_missing', detail: role } }
   api.people.sessions
     .noteUse(found.session)
     .catch(error => api.log.warn({ error: String(error) }, 'use of a session not noted'))
-  return { account, person: found }
+  return { account: found.account, person: found }
 }
 
 /** What a user needs to call an operation. One that changes something must say it. */

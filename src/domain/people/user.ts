@@ -4,6 +4,10 @@ import { accepts, type Decision, type EventEnvelope, next, type Transitions } fr
 import type { Refusal } from '../refusals.ts'
 import type { Role } from './roles.ts'
 
+/** Letters, digits and what e-mail addresses need. Compared in lower case. */
+export const USER_NAME = /^[a-z0-9][a-z0-9._@+-]{0,63}$/
+export const USER_NAME_RULE = 'must have 1 to 64 letters, digits or any of . _ @ + -, and begin with a letter or digit.'
+
 export type UserStatus = 'active' | 'ended'
 
 export const TRANSITIONS: Transitions<UserStatus, UserEvent['type']> = {

@@ -1,5 +1,6 @@
 // src/services/people/sessions.ts — signs users in and out, and identifies them by their session.
 import { createHmac, hash, timingSafeEqual } from 'node:crypto'
+import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import { isGood, NOTED_EVERY_MS, type Session } from '../../domain/people/session.ts'
 import type { User } from '../../domain/people/user.ts'
@@ -29,6 +30,7 @@ export interface SignInOrder {
 
 /** Who has a session. `secret`: of the session; the browser has it in a cookie. */
 export interface SignedIn {
+  readonly account: MerchantAccount
   readonly user: User
   readonly session: Session
   readonly secret: string
@@ -54,32 +56,34 @@ export interface SessionsParts {
 }
 
 export function createSessions({ engine, store, clock, random, passwords }: SessionsParts): Sessions {
-  async function userOf(account: MerchantAccountId, user: string): Promise<User | null> {
-    const owner = (await engine.read(MERCHANT_ACCOUNT, { account, id: account }))?.record
-    if (owner?.status !== 'enabled') return null
-    return (await engine.read(USER, { account, id: user }))?.record ?? null
+  /** A user of an account that is enabled. */
+  async function userOf(id: MerchantAccountId, name: string): Promise<Pick<SignedIn, 'account' | 'user'> | null> {
+    const account = (await engine.read(MERCHANT_ACCOUNT, { account: id, id }))?.record
+    if (account?.status !== 'enabled') return null
+    const user = (await engine.read(USER, { account: id, id: name }))?.record
+    return user === undefined ? null : { account, user }
   }
 
   return {
     async signIn({ account, user: name, password, agent }) {
-      const found = await userOf(account, name.toLowerCase())
-      const user = found?.status === 'active' ? found : null
-      const isRight = await passwords.matches(password, user?.password ?? null)
+      const known = await userOf(account, name.toLowerCase())
+      const found = known?.user.status === 'active' ? known : null
+      const isRight = await passwords.matches(password, found?.user.password ?? null)
       if (isRight === null) return { refused: { code: 'gateway_busy' } }
-      if (!isRight || user === null) return { refused: { code: 'sign_in_refused' } }
+      if (!isRight || found === null) return { refused: { code: 'sign_in_refused' } }
       const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url')
       const id = random.uuid()
-      const started = { id, merchantAccount: account, user: user.id, hash: hashOf(secret), now: clock.now() }
+      const started = { id, merchantAccount: account, user: found.user.id, hash: hashOf(secret), now: clock.now() }
       const command = { type: 'start', ...started, agent: agent.slice(0, AGENT_LENGTH) } as const
       const executed = await engine.execute(SESSION, { account, id }, command, { isNew: true })
       if (!('record' in executed)) throw new Error('a new session was refused')
-      return { user, session: executed.record, secret }
+      return { ...found, session: executed.record, secret }
     },
     async find(account, id, secret) {
       const session = (await engine.read(SESSION, { account, id }))?.record
       if (session === undefined || !timingSafeEqual(Buffer.from(session.hash), Buffer.from(hashOf(secret)))) return null
-      const user = await userOf(account, session.user)
-      return user !== null && isGood(session, user, clock.now()) ? { user, session, secret } : null
+      const found = await userOf(account, session.user)
+      return found !== null && isGood(session, found.user, clock.now()) ? { ...found, session, secret } : null
     },
     async noteUse({ merchantAccount: account, id, usedAt }) {
       const now = clock.now()
@@ -91,8 +95,8 @@ export function createSessions({ engine, store, clock, random, passwords }: Sess
       const sessions = listed.map(({ body }) => decodeRecord(SESSION, body))
       const good = await Promise.all(
         sessions.map(async session => {
-          const user = await userOf(account, session.user)
-          return user !== null && isGood(session, user, clock.now())
+          const found = await userOf(account, session.user)
+          return found !== null && isGood(session, found.user, clock.now())
         }),
       )
       return sessions.filter((_, index) => good[index])

@@ -2,7 +2,7 @@
 import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Role } from '../../domain/people/roles.ts'
-import type { User, UserFacts } from '../../domain/people/user.ts'
+import { USER_NAME, USER_NAME_RULE, type User, type UserFacts } from '../../domain/people/user.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import { recordsOf } from '../../engine/pages.ts'
@@ -10,9 +10,6 @@ import { USER } from '../../engine/people-machines.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import { faultOfPassword, type Passwords } from './passwords.ts'
-
-/** Letters, digits and what e-mail addresses need. Compared in lower case. */
-const USER_NAME = /^[a-z0-9][a-z0-9._@+-]{0,63}$/
 
 export interface UserOrder {
   /** The name to sign in by; stored in lower case. */
@@ -95,12 +92,7 @@ export function createUsers({ engine, store, clock, passwords }: UsersParts): Us
 }
 
 function faultOfName(id: string): Refusal | null {
-  if (!USER_NAME.test(id))
-    return {
-      code: 'field_invalid',
-      field: 'user',
-      detail: 'must have 1 to 64 letters, digits or any of . _ @ + -, and begin with a letter or digit.',
-    }
+  if (!USER_NAME.test(id)) return { code: 'field_invalid', field: 'user', detail: USER_NAME_RULE }
   return idHoldsCardNumber(id) ? { code: 'card_number_misplaced', field: 'user' } : null
 }
 
