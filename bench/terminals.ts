@@ -71,7 +71,7 @@ async function provisioningOver(store: Store): Promise<Provisioning> {
     store,
     vault: {
       ...{ storeCard: unused, openCard: unused, storeText: unused, openText: unused },
-      ...{ forget: unused, lookupOf: unused, entries: unused, forgetUnused: unused },
+      ...{ forget: unused, lookupOf: unused, tagOf: unused, entries: unused, forgetUnused: unused },
     },
     webhookSender: { post: unused },
     clock: systemClock(),

@@ -5,7 +5,7 @@ import { ROLES, type Role } from '../domain/people/roles.ts'
 import type { User } from '../domain/people/user.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { systemClock } from '../platform/clock.ts'
-import { createPeople, type People } from '../services/people/people.ts'
+import { createDirectory, type Directory } from '../services/people/people.ts'
 import { accountId, userName, words } from './arguments.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
@@ -20,6 +20,7 @@ Examples:
   tollgate users create harbour ann --name "Ann Example" --role owner
   tollgate users list harbour
   tollgate users password harbour ann        when she has forgotten it
+  tollgate users reset-factors harbour ann   when she has lost her phone
   tollgate users end harbour ann
 The password is asked for. Without a keyboard it is the first line of the input: tollgate users create … < password.txt
 A change is in force within a second, also at a gateway that is running.`
@@ -56,6 +57,14 @@ export function define(command: Command, shell: Shell): void {
       })
     },
   )
+  ofUser(command, 'reset-factors', 'Take one-time codes and passkeys away from a user who has lost them.').action(
+    (account: string, user: string, options: Options) =>
+      change(shell, account, user, options, {
+        action: 'removeFactors',
+        work: ({ users }) => users.removeFactors(account, user),
+        says: `User ${user} of account ${account} signs in by the password alone.`,
+      }),
+  )
   ofUser(command, 'end', 'End a user for good; what the user did stays in the audit log.').action(
     (account: string, user: string, options: Options) =>
       change(shell, account, user, options, {
@@ -89,7 +98,7 @@ async function createUser(shell: Shell, account: string, user: string, options: 
 interface Change {
   /** The operation of the management API that does the same, as the audit log names it. */
   readonly action: string
-  readonly work: (people: People) => Promise<{ readonly record: User } | { readonly refused: Refusal }>
+  readonly work: (people: Directory) => Promise<{ readonly record: User } | { readonly refused: Refusal }>
   readonly says: string
 }
 
@@ -103,7 +112,7 @@ async function change(
 ): Promise<void> {
   const record = await withRecords(configOf(shell, options), async ({ store, engine, random }) => {
     await enabledAccount(store, account)
-    const people = createPeople({ store, engine, random, clock: systemClock() })
+    const people = createDirectory({ store, engine, random, clock: systemClock() })
     const noted = { by: COMMAND_LINE, session: null, action, subject: { user }, requestId: '' }
     const end = await people.audit.begin(account, noted)
     const outcome = await work(people)
@@ -118,7 +127,7 @@ async function change(
 async function listUsers(shell: Shell, account: string, options: Options): Promise<void> {
   const users = await withRecords(configOf(shell, options), async ({ store, engine, random }) => {
     await accountOf(store, account)
-    return createPeople({ store, engine, random, clock: systemClock() }).users.list(account)
+    return createDirectory({ store, engine, random, clock: systemClock() }).users.list(account)
   })
   if (options.json) return printJson(shell, { users: users.map(shown) })
   if (users.length === 0)
@@ -128,6 +137,7 @@ async function listUsers(shell: Shell, account: string, options: Options): Promi
 }
 
 /** Leaves out the hash of the password. */
-function shown({ id, merchantAccount, name, role, status, createdAt }: User) {
-  return { user: id, merchantAccount, name, role, status, createdAt: isoTime(createdAt) }
+function shown({ id, merchantAccount, name, role, status, createdAt, oneTimeCodes, passkeys = [] }: User) {
+  const factors = { oneTimeCodes: Boolean(oneTimeCodes), passkeys: passkeys.length }
+  return { user: id, merchantAccount, name, role, status, ...factors, createdAt: isoTime(createdAt) }
 }

@@ -10,7 +10,7 @@ import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines
 import { PEOPLE_KINDS } from '../engine/people-machines.ts'
 import type { AccountImage, AccountImages, ImageRecord } from '../engine/ports/account-images.ts'
 import type { Store } from '../engine/ports/store.ts'
-import { SECRET_KIND } from '../engine/ports/vault.ts'
+import { PERSON_SECRET_KIND, SECRET_KIND } from '../engine/ports/vault.ts'
 import type { Timers } from '../engine/timers.ts'
 import { WEBHOOK_SECRETS } from '../engine/webhook-machines.ts'
 import type { AccountClock } from './clocks/account-clock.ts'
@@ -21,7 +21,15 @@ import { type Collection, type MemoryDocument, type SimulatedMemory, SNAPSHOT_CO
 import type { RestorePause } from './nodes/restore-pause.ts'
 
 /** Identity and credentials, which a snapshot does not hold and a restore does not change. */
-const IDENTITY = [MERCHANT_ACCOUNT.kind, API_KEY.kind, JWT_KEY.kind, WEBHOOK_SECRETS.kind, SECRET_KIND, ...PEOPLE_KINDS]
+const IDENTITY = [
+  MERCHANT_ACCOUNT.kind,
+  API_KEY.kind,
+  JWT_KEY.kind,
+  WEBHOOK_SECRETS.kind,
+  SECRET_KIND,
+  PERSON_SECRET_KIND,
+  ...PEOPLE_KINDS,
+]
 
 const MOST_SNAPSHOTS = 50
 /** Hundreds of transactions take a megabyte. Larger snapshots are slow to restore. */

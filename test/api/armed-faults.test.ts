@@ -18,7 +18,8 @@ const NAME_NO_ACCOUNT = [
   ...['getLandingPage', 'getTestCardsPage', 'getReference', 'getReferenceFile', 'getAsset'],
   ...['getGuides', 'getGuide', 'getDecision', 'getGuideFile'],
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],
-  ...['isLive', 'isReady', 'getMetrics', 'getOpenApi', 'getConsole', 'signIn'],
+  ...['isLive', 'isReady', 'getMetrics', 'getOpenApi', 'getConsole'],
+  ...['signIn', 'getPasskeyRequest', 'signInByPasskey'],
 ]
 
 /** Operations that start a transaction or a payment, with the faults that hit it. */

@@ -95,7 +95,7 @@ function isOfDemoShop({ path }: Operation): boolean {
 
 /** Operations of signed-in users, and the one by which they sign in. */
 function isOfPeople({ name, peopleOnly }: Operation): boolean {
-  return peopleOnly === true || name === 'signIn'
+  return peopleOnly === true || name === 'signIn' || name === 'signInByPasskey'
 }
 
 /** The server of the demo shop calls the gateway over HTTP, so it needs a port. */

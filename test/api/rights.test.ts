@@ -30,7 +30,10 @@ test('what each role may do', () => {
 
 test('every operation says which right it needs, and those that change something need more than to read', () => {
   ok(OPERATIONS.length > 60)
-  const own = new Set(['signOut', 'setOwnPassword', 'endSession'])
+  const own = new Set([
+    ...['signOut', 'setOwnPassword', 'endSession', 'setOneTimeCodes', 'removeOneTimeCodes'],
+    ...['addPasskey', 'removePasskey'],
+  ])
   for (const operation of OPERATIONS) {
     const right = rightFor(operation)
     if (operation.method !== 'GET' && !own.has(operation.name)) ok(right !== 'read', operation.name)
@@ -39,7 +42,7 @@ test('every operation says which right it needs, and those that change something
     OPERATIONS.filter(operation => rightFor(operation) === 'own').map(({ name }) => name),
     [
       'closePayment',
-      ...['listUsers', 'addUser', 'changeUser', 'setUserPassword', 'endUser', 'listAudit'],
+      ...['listUsers', 'addUser', 'changeUser', 'setUserPassword', 'endUser', 'removeFactors', 'listAudit'],
       'closeTestAccount',
     ],
   )

@@ -194,6 +194,8 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await page.getByRole('link', { name: 'People', exact: true }).press('Enter')
       await page.getByRole('combobox', { name: 'Role of ann' }).waitFor()
       await page.getByText('signIn', { exact: true }).first().waitFor()
+      await page.getByRole('button', { name: 'Set up one-time codes…' }).press('Enter')
+      await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor()
       await check()
       await page.getByRole('button', { name: 'Sign out', exact: true }).press('Enter')
       await page.getByText('You are signed out.', { exact: true }).waitFor()

@@ -1,5 +1,6 @@
 // test/cli/users.test.ts — the users of an account, made at the command line beside a gateway that runs.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { Secret, TOTP } from 'otpauth'
 import { expect, test } from 'vitest'
 import { begin, type Env, emptyDirectory, run, runJson, serving } from './tollgate.ts'
 
@@ -48,6 +49,19 @@ test('the first owner is made at the command line, signs in at once, and is out 
   equal(status, 200)
   const account = async () => (await fetch(`${url}/api/account`, { headers })).status
   equal(await account(), 200)
+
+  const page = { ...headers, origin, 'content-type': 'application/json' }
+  const codes = `${url}/api/session/one-time-codes`
+  const { secret } = (await (await fetch(codes, { headers: page })).json()) as { readonly secret: string }
+  const code = new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+  const body = JSON.stringify({ password: PASSWORD, secret, code })
+  equal((await fetch(codes, { method: 'PUT', headers: page, body })).status, 200)
+  equal((await signIn(PASSWORD)).status, 401)
+  equal(
+    (await run(['users', 'reset-factors', ...at])).stdout,
+    'User ann of account demo-eur signs in by the password alone.\n',
+  )
+  await expect.poll(async () => (await signIn(PASSWORD)).status, { timeout: 10_000, interval: 1_500 }).toBe(200)
 
   equal((await run(['users', 'role', ...at, '--role', 'read_only'])).code, 0)
   const users = async () => (await fetch(`${url}/api/users`, { headers })).status

@@ -11,9 +11,14 @@ import { nameOf, readRecording } from './recordings.ts'
 /** Operations about users, with their statuses. */
 const OF_PEOPLE: Readonly<Record<string, number>> = {
   ...{ signIn: 200, getSession: 200, signOut: 204, setOwnPassword: 204, listSessions: 200, endSession: 204 },
-  ...{ listUsers: 200, addUser: 201, changeUser: 200, setUserPassword: 204, endUser: 204, listAudit: 200 },
+  ...{ getOneTimeCodes: 200, setOneTimeCodes: 200, removeOneTimeCodes: 204 },
+  ...{ listPasskeys: 200, getPasskeyCreation: 200, addPasskey: 201, removePasskey: 204 },
+  ...{ getPasskeyRequest: 200, signInByPasskey: 200 },
+  ...{ listUsers: 200, addUser: 201, changeUser: 200, setUserPassword: 204, endUser: 204, removeFactors: 204 },
+  ...{ listAudit: 200 },
 }
-const PEOPLE_TESTED = 'Newer than the recordings; test/api/sessions.test.ts and rights.test.ts have it.'
+const PEOPLE_TESTED =
+  'Newer than the recordings; test/api/sessions.test.ts, factors.test.ts and rights.test.ts have it.'
 
 /** Refusals that no recording covers, each with its reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
@@ -29,10 +34,10 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   filter_invalid: 'Newer than the recordings; test/api/list-filters.test.ts has it.',
   too_many_terminals: 'Newer than the recordings; test/api/sandbox.test.ts has it.',
   ...Object.fromEntries(
-    ['sign_in_refused', 'signed_out', 'page_token_wrong', 'person_needed', 'right_missing'].map(code => [
-      code,
-      PEOPLE_TESTED,
-    ]),
+    [
+      ...['sign_in_refused', 'signed_out', 'page_token_wrong', 'person_needed', 'right_missing'],
+      ...['code_needed', 'code_refused', 'passkey_refused', 'passkey_unknown', 'passkeys_exhausted'],
+    ].map(code => [code, PEOPLE_TESTED]),
   ),
   user_unknown: 'The same.',
   session_unknown: 'The same.',

@@ -2,7 +2,7 @@
 import { ok } from 'node:assert/strict'
 import type { MerchantAccountId } from '../../src/domain/ids.ts'
 import type { Role } from '../../src/domain/people/roles.ts'
-import { createPeople, type People } from '../../src/services/people/people.ts'
+import { createDirectory, type Directory } from '../../src/services/people/people.ts'
 import { sandboxProfile } from '../../src/simulator/seed.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { openShop, type Shop, type ShopOptions } from './shop.ts'
@@ -33,7 +33,7 @@ export interface BrowserSession {
 
 export interface Town {
   readonly shop: Shop
-  readonly people: People
+  readonly people: Directory
   ask(method: Method, path: string, body?: unknown, headers?: Readonly<Record<string, string>>): Promise<Reply>
   /** Tries to sign in. */
   attempt(user: string, password?: string, headers?: Readonly<Record<string, string>>): Promise<Reply>
@@ -70,8 +70,8 @@ export async function ownerOf(shop: Shop, account: string): Promise<BrowserSessi
   return signInAt(shop, account, 'owner')
 }
 
-function peopleOf({ gateway: { engine }, store, clock }: Shop): People {
-  return createPeople({ engine, store, clock, random: new SeededRandom(5), passwordCost: PASSWORD_COST })
+function peopleOf({ gateway: { engine }, store, clock }: Shop): Directory {
+  return createDirectory({ engine, store, clock, random: new SeededRandom(5), passwordCost: PASSWORD_COST })
 }
 
 async function ask(

@@ -27,12 +27,19 @@ export function createMemoryVault(): Vault {
     openText: async (account, purpose, made) => texts.get(nameOf(account, made, purpose)) ?? null,
     async forget(account, made) {
       cards.delete(nameOf(account, made))
-      for (const purpose of ['access-token', 'webhook-secret', 'driver-secret', 'chip-data'] satisfies TextPurpose[])
+      for (const purpose of [
+        'access-token',
+        'webhook-secret',
+        'driver-secret',
+        'chip-data',
+        'one-time-codes',
+      ] satisfies TextPurpose[])
         texts.delete(nameOf(account, made, purpose))
     },
     // Only the real vault sweeps unreferenced entries.
     entries: async () => [],
     forgetUnused: async () => false,
+    tagOf: async (purpose, text) => createHash('sha256').update(`${purpose}/${text}`).digest('base64url'),
     lookupOf: async (account, number) => createHash('sha256').update(`${account}/${number.reveal()}`).digest('hex'),
   }
 }

@@ -149,7 +149,8 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
-function codeIn(answer: unknown): unknown {
+/** The code of a refusal. */
+export function codeIn(answer: unknown): unknown {
   return typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined
 }
 

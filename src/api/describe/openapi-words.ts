@@ -46,6 +46,7 @@ export const PATH_PARAMETERS = {
   name: pathParameter('name', 'Name of a scenario or a snapshot.', 'long_wait'),
   user: pathParameter('user', 'Name of a user. Case does not matter.', 'ann'),
   sessionId: pathParameter('sessionId', 'Id of a session, from the list.', EXAMPLE.requestId),
+  passkeyId: pathParameter('passkeyId', 'Id of a passkey, from the list.', 'KEDetxZcUfinhVi6Za5nZQ'),
   deliveryId: pathParameter('deliveryId', 'Id of a webhook delivery.', 'msg_5f0c1a523a0e4b579a0d5f6f2f2f9a10'),
   version: pathParameter('version', 'Version of the WebSocket interface.', 'v1'),
   order: pathParameter('order', 'Order number of the demo shop.', 'H-1B2C3D4E'),

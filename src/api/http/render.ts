@@ -124,7 +124,9 @@ function schemeFor(code: RefusalCode): string {
   return SESSION_REFUSALS.has(code) ? 'Cookie realm="Tollgate"' : 'Basic realm="Tollgate", charset="UTF-8"'
 }
 
-const SESSION_REFUSALS: ReadonlySet<RefusalCode> = new Set(['signed_out', 'sign_in_refused'])
+const SESSION_REFUSALS: ReadonlySet<RefusalCode> = new Set([
+  ...(['signed_out', 'sign_in_refused', 'code_needed', 'code_refused', 'passkey_refused'] as const),
+])
 
 function ready(
   status: number,

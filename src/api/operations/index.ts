@@ -5,7 +5,16 @@ import type { Operation } from '../operation.ts'
 import { getAccount, listOwnTerminals } from './management/managed-account.ts'
 import { listAudit } from './management/managed-audit.ts'
 import { listEvents } from './management/managed-events.ts'
+import { getOneTimeCodes, removeFactors, removeOneTimeCodes, setOneTimeCodes } from './management/managed-factors.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './management/managed-jwt-keys.ts'
+import {
+  addPasskey,
+  getPasskeyCreation,
+  getPasskeyRequest,
+  listPasskeys,
+  removePasskey,
+  signInByPasskey,
+} from './management/managed-passkeys.ts'
 import { closePayment, getOwnPayment, getPaymentTimeline, listOwnPayments } from './management/managed-payments.ts'
 import { getOwnReport, listOwnReports } from './management/managed-reports.ts'
 import { listRequests } from './management/managed-requests.ts'
@@ -147,11 +156,21 @@ export const OPERATIONS: readonly Operation[] = [
   setOwnPassword,
   listSessions,
   endSession,
+  getOneTimeCodes,
+  setOneTimeCodes,
+  removeOneTimeCodes,
+  listPasskeys,
+  getPasskeyCreation,
+  addPasskey,
+  removePasskey,
+  getPasskeyRequest,
+  signInByPasskey,
   listUsers,
   addUser,
   changeUser,
   setUserPassword,
   endUser,
+  removeFactors,
   listAudit,
   // System and pages
   isLive,

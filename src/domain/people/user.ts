@@ -2,6 +2,7 @@
 import type { MerchantAccountId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
+import { applyFactor, decideFactor, type FactorCommand, type FactorEvent, type Factors } from './factors.ts'
 import type { Role } from './roles.ts'
 
 /** Letters, digits and what e-mail addresses need. Compared in lower case. */
@@ -11,7 +12,11 @@ export const USER_NAME_RULE = 'must have 1 to 64 letters, digits or any of . _ @
 export type UserStatus = 'active' | 'ended'
 
 export const TRANSITIONS: Transitions<UserStatus, UserEvent['type']> = {
-  active: { role_changed: 'active', password_set: 'active', ended: 'ended' },
+  active: {
+    ...{ role_changed: 'active', password_set: 'active', codes_set: 'active', code_used: 'active' },
+    ...{ recovery_code_used: 'active', codes_removed: 'active', factors_removed: 'active' },
+    ...{ passkey_added: 'active', passkey_used: 'active', passkey_removed: 'active', ended: 'ended' },
+  },
   ended: {},
 }
 
@@ -23,7 +28,7 @@ export interface PasswordHash {
   readonly cost: readonly [number, number, number]
 }
 
-export interface User {
+export interface User extends Factors {
   /** The name by which the person signs in: lower case, unique in the account for good. */
   readonly id: string
   readonly merchantAccount: MerchantAccountId
@@ -46,12 +51,14 @@ export type UserCommand =
   | { readonly type: 'change_role'; readonly role: Role }
   | { readonly type: 'set_password'; readonly password: PasswordHash; readonly now: number }
   | { readonly type: 'end' }
+  | FactorCommand
 
 export type UserEvent =
   | ({ readonly type: 'added' } & Added)
   | { readonly type: 'role_changed'; readonly role: Role }
   | { readonly type: 'password_set'; readonly password: PasswordHash; readonly now: number }
   | { readonly type: 'ended' }
+  | FactorEvent
 
 /** Facts for a change that may leave the account without an owner. */
 export interface UserFacts {
@@ -80,6 +87,8 @@ export function decide(
     case 'end':
       if (isLastOwner(record, facts)) return lastOwner(record)
       return { events: accepts(TRANSITIONS, record.status, 'ended') ? [{ type: 'ended' }] : [] }
+    default:
+      return decideFactor(record, command)
   }
 }
 
@@ -107,5 +116,7 @@ export function apply(record: User | null, { event }: EventEnvelope<UserEvent>):
       return { ...changed, password: event.password, passwordSetAt: event.now }
     case 'ended':
       return changed
+    default:
+      return { ...changed, ...applyFactor(record, event) }
   }
 }

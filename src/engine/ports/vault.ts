@@ -22,11 +22,16 @@ export interface Vault {
   forget(account: MerchantAccountId, reference: string): Promise<void>
   /** Keyed hash of a card number; equal for the same number in the same account, and reveals nothing of the number. */
   lookupOf(account: MerchantAccountId, number: CardNumber): Promise<string>
+  /** Keyed hash of a text for one purpose, base64url. Only this gateway can make it, on any of its nodes. */
+  tagOf(purpose: TagPurpose, text: string): Promise<string>
   /** Entries of all accounts after a position, in order of creation. For retention. */
   entries(kind: StoredKind, after: number, limit: number): Promise<readonly VaultEntry[]>
   /** Erases an entry if it has not been opened since it was listed. Returns whether it was erased. */
   forgetUnused(entry: VaultEntry): Promise<boolean>
 }
+
+/** What a tag says of a text. */
+export type TagPurpose = 'passkey-challenge' | 'passkey-user'
 
 export type StoredKind = 'card' | TextPurpose
 
@@ -46,6 +51,8 @@ export interface VaultEntry {
 
 /** Kind of the records with an account's secrets. Snapshots of a sandbox leave them unchanged. */
 export const SECRET_KIND = 'vault-secret'
+/** Kind of the records with secrets of people. Snapshots of a sandbox leave them unchanged as well. */
+export const PERSON_SECRET_KIND = 'vault-person'
 
 /** Chip data are stored only until the outcome of their payment is known. ADR 47. */
-export type TextPurpose = 'access-token' | 'webhook-secret' | 'driver-secret' | 'chip-data'
+export type TextPurpose = 'access-token' | 'webhook-secret' | 'driver-secret' | 'chip-data' | 'one-time-codes'

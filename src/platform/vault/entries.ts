@@ -2,7 +2,7 @@
 // So no event feed or audit trail holds a second copy that could not be erased.
 
 import type { Commit, CommitResult, Key, Store, StoredRecord } from '../../engine/ports/store.ts'
-import { SECRET_KIND } from '../../engine/ports/vault.ts'
+import { PERSON_SECRET_KIND, SECRET_KIND } from '../../engine/ports/vault.ts'
 import type { Envelope } from './sealing.ts'
 
 /** Kinds of vault records. */
@@ -12,6 +12,7 @@ export const VAULT_KINDS = [
   SECRET_KIND,
   'vault-driver',
   'vault-chip',
+  PERSON_SECRET_KIND,
   'vault-lookup',
   'vault-signing',
 ] as const

@@ -12,6 +12,7 @@ import { SESSION, USER } from '../../engine/people-machines.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
+import type { OneTimeCodesService } from './one-time-codes.ts'
 import type { Passwords } from './passwords.ts'
 
 /** Random bytes in the secret of a session: too many to guess, so a plain hash is enough for storage. */
@@ -25,6 +26,8 @@ export interface SignInOrder {
   readonly account: string
   readonly user: string
   readonly password: string
+  /** A one-time code or a recovery code; null when none was given. */
+  readonly code: string | null
   readonly agent: string
 }
 
@@ -38,6 +41,8 @@ export interface SignedIn {
 
 export interface Sessions {
   signIn(order: SignInOrder): Promise<SignedIn | { readonly refused: Refusal }>
+  /** Starts a session for a user whose passkey was verified. */
+  start(user: User, agent: string): Promise<SignedIn | { readonly refused: Refusal }>
   /** Finds a session by its parts. Null when there is none, it is over, or its user or account has ended. */
   find(account: MerchantAccountId, id: string, secret: string): Promise<SignedIn | null>
   /** Notes that a session is used, every few minutes. */
@@ -53,9 +58,10 @@ export interface SessionsParts {
   readonly clock: Clock
   readonly random: Random
   readonly passwords: Passwords
+  readonly oneTimeCodes: Pick<OneTimeCodesService, 'use'>
 }
 
-export function createSessions({ engine, store, clock, random, passwords }: SessionsParts): Sessions {
+export function createSessions({ engine, store, clock, random, passwords, oneTimeCodes }: SessionsParts): Sessions {
   /** A user of an account that is enabled. */
   async function userOf(id: MerchantAccountId, name: string): Promise<Pick<SignedIn, 'account' | 'user'> | null> {
     const account = (await engine.read(MERCHANT_ACCOUNT, { account: id, id }))?.record
@@ -64,20 +70,34 @@ export function createSessions({ engine, store, clock, random, passwords }: Sess
     return user === undefined ? null : { account, user }
   }
 
+  async function begin(found: Pick<SignedIn, 'account' | 'user'>, agent: string): Promise<SignedIn> {
+    const { id: account } = found.account
+    const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url')
+    const id = random.uuid()
+    const started = { id, merchantAccount: account, user: found.user.id, hash: hashOf(secret), now: clock.now() }
+    const command = { type: 'start', ...started, agent: agent.slice(0, AGENT_LENGTH) } as const
+    const executed = await engine.execute(SESSION, { account, id }, command, { isNew: true })
+    if (!('record' in executed)) throw new Error('a new session was refused')
+    return { ...found, session: executed.record, secret }
+  }
+
   return {
-    async signIn({ account, user: name, password, agent }) {
+    async signIn({ account, user: name, password, code, agent }) {
       const known = await userOf(account, name.toLowerCase())
       const found = known?.user.status === 'active' ? known : null
       const isRight = await passwords.matches(password, found?.user.password ?? null)
       if (isRight === null) return { refused: { code: 'gateway_busy' } }
       if (!isRight || found === null) return { refused: { code: 'sign_in_refused' } }
-      const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url')
-      const id = random.uuid()
-      const started = { id, merchantAccount: account, user: found.user.id, hash: hashOf(secret), now: clock.now() }
-      const command = { type: 'start', ...started, agent: agent.slice(0, AGENT_LENGTH) } as const
-      const executed = await engine.execute(SESSION, { account, id }, command, { isNew: true })
-      if (!('record' in executed)) throw new Error('a new session was refused')
-      return { ...found, session: executed.record, secret }
+      if (found.user.oneTimeCodes) {
+        if (code === null) return { refused: { code: 'code_needed' } }
+        const refused = await oneTimeCodes.use(found.account.id, found.user, code)
+        if (refused !== null) return refused
+      }
+      return begin(found, agent)
+    },
+    async start({ merchantAccount, id }, agent) {
+      const found = await userOf(merchantAccount, id)
+      return found?.user.status === 'active' ? begin(found, agent) : { refused: { code: 'passkey_refused' } }
     },
     async find(account, id, secret) {
       const session = (await engine.read(SESSION, { account, id }))?.record

@@ -28,6 +28,8 @@ export interface Users {
   changeRole(account: MerchantAccountId, user: string, role: Role, keepsOwner: boolean): Promise<Made>
   /** Ends the user's sessions, too. */
   setPassword(account: MerchantAccountId, user: string, password: string): Promise<Made>
+  /** Takes away one-time codes and passkeys, for somebody who has lost them. The password stays. */
+  removeFactors(account: MerchantAccountId, user: string): Promise<Made>
   /** For good. Ends the user's sessions, too. */
   end(account: MerchantAccountId, user: string, keepsOwner: boolean): Promise<Made>
   /** An active user; null when there is none. */
@@ -79,6 +81,8 @@ export function createUsers({ engine, store, clock, passwords }: UsersParts): Us
       const command = { type: 'set_password', password: hashed, now: clock.now() } as const
       return madeOf(await engine.execute(USER, keyOf(account, user), command))
     },
+    removeFactors: async (account, user) =>
+      madeOf(await engine.execute(USER, keyOf(account, user), { type: 'remove_factors' })),
     async end(account, user, keepsOwner) {
       const facts = () => factsOf(account, user, keepsOwner)
       return madeOf(await engine.execute(USER, keyOf(account, user), { type: 'end' }, { facts }))

@@ -12,6 +12,7 @@ import { decodeRecord, type OfRecords } from '../../engine/decoding.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TERMINAL, TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../engine/online-machine.ts'
+import { USER } from '../../engine/people-machines.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { ListedRecord, Store } from '../../engine/ports/store.ts'
 import type { StoredKind, Vault, VaultEntry } from '../../engine/ports/vault.ts'
@@ -65,6 +66,7 @@ export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly Reten
     entries('webhook-secret', isSecretNeeded),
     entries('driver-secret', isDriverSecretNeeded),
     entries('chip-data', isChipDataNeeded),
+    entries('one-time-codes', isCodeSecretNeeded),
   ]
 }
 
@@ -189,6 +191,12 @@ const isDriverSecretNeeded: IsNeeded = async ({ store }, { account, owner, refer
 const isChipDataNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
   const transaction = await recordOf(store, TERMINAL_TRANSACTION, account, owner)
   return transaction !== null && awaitsAcquirer(transaction) && transaction.cardData?.chip === reference
+}
+
+/** The secret of one-time codes is needed while its user can sign in by it. */
+const isCodeSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {
+  const user = await recordOf(store, USER, account, owner)
+  return user?.status === 'active' && user.oneTimeCodes?.vault === reference
 }
 
 /** Reads from the store, not through the engine, so that retention does not fill its cache. */

@@ -79,6 +79,18 @@ test('two entries of the same card share only their look-up value', async () => 
   notEqual(await vault.lookupOf('demo', CARD.number), await vault.lookupOf('demo', other56))
 })
 
+test('a tag depends on its purpose and its text, and is the same on every node', async () => {
+  const store = openMemoryStore()
+  const ring = fixedRing([key()])
+  const vault = await openVault(parts(store, ring))
+  const tag = await vault.tagOf('passkey-challenge', 'text')
+  equal(await (await openVault(parts(store, ring))).tagOf('passkey-challenge', 'text'), tag)
+  notEqual(await vault.tagOf('passkey-user', 'text'), tag)
+  notEqual(await vault.tagOf('passkey-challenge', 'texts'), tag)
+  const elsewhere = await openVault(parts(openMemoryStore(), fixedRing([key()])))
+  notEqual(await elsewhere.tagOf('passkey-challenge', 'text'), tag)
+})
+
 test('an entry opens only with its account, reference and purpose', async () => {
   const store = openMemoryStore()
   const vault = await openVault(parts(store, fixedRing([key()])))

@@ -2,7 +2,9 @@
 import type { Gateway } from '../gateway.ts'
 import type { SignedIn } from '../given.ts'
 import { AuditLog } from './audit-log.tsx'
+import { OneTimeCodes } from './one-time-codes.tsx'
 import { OwnPassword } from './own-password.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { Sessions } from './sessions.tsx'
 import { Users } from './users.tsx'
 
@@ -18,6 +20,8 @@ export function PeoplePage({ gateway, signedIn }: PeoplePageProps) {
       <h1>People</h1>
       {isOwner && <Users gateway={gateway} />}
       <Sessions gateway={gateway} />
+      <OneTimeCodes gateway={gateway} />
+      <Passkeys gateway={gateway} />
       <OwnPassword gateway={gateway} user={signedIn.user} />
       {isOwner && <AuditLog gateway={gateway} />}
     </>

@@ -11,6 +11,8 @@ interface User {
   readonly name: string
   readonly role: string
   readonly status: 'active' | 'ended'
+  readonly oneTimeCodes: boolean
+  readonly passkeys: number
   readonly createdAt: string
 }
 
@@ -38,6 +40,7 @@ export function Users({ gateway }: { readonly gateway: Gateway }) {
               <th scope="col">User</th>
               <th scope="col">Name</th>
               <th scope="col">Role</th>
+              <th scope="col">Signs in by</th>
               <th scope="col">Since</th>
               <th scope="col">
                 <span class="unseen">Change</span>
@@ -65,7 +68,8 @@ interface RowProps {
   readonly change: Change
 }
 
-function Row({ gateway, user: { user, name, role, status, createdAt }, change }: RowProps) {
+function Row({ gateway, user: shown, change }: RowProps) {
+  const { user, name, role, status, createdAt } = shown
   const [isEnding, setEnding] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
   const path = `/api/users/${encodeURIComponent(user)}`
@@ -99,6 +103,10 @@ function Row({ gateway, user: { user, name, role, status, createdAt }, change }:
           {problem}
         </span>
       </td>
+      <td>
+        {factorsOf(shown)}
+        {hasFactors(shown) && <ResetFactors gateway={gateway} user={user} change={change} />}
+      </td>
       <td>{new Date(createdAt).toLocaleDateString()}</td>
       <td>
         {status === 'active' && (
@@ -121,6 +129,41 @@ function Row({ gateway, user: { user, name, role, status, createdAt }, change }:
         )}
       </td>
     </tr>
+  )
+}
+
+function hasFactors({ status, oneTimeCodes, passkeys }: User): boolean {
+  return status === 'active' && (oneTimeCodes || passkeys > 0)
+}
+
+function factorsOf({ oneTimeCodes, passkeys }: User): string {
+  const count = passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`
+  const factors = [...(oneTimeCodes ? ['one-time codes'] : []), ...(passkeys === 0 ? [] : [count])]
+  return factors.length === 0 ? 'password alone' : factors.join(', ')
+}
+
+function ResetFactors({ gateway, user, change }: Omit<RowProps, 'user'> & { readonly user: string }) {
+  const [isAsking, setAsking] = useState(false)
+  return (
+    <>
+      {' '}
+      <button type="button" onClick={() => setAsking(true)}>
+        Reset…<span class="unseen"> one-time codes and passkeys of {user}</span>
+      </button>
+      {isAsking && (
+        <Confirm
+          title={`Reset ${user}`}
+          action="Take them away"
+          run={() => change(gateway.send('DELETE', `/api/users/${encodeURIComponent(user)}/factors`))}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            One-time codes and passkeys of {user} count no more; the password is enough. Do this when a phone is lost,
+            and have new ones set up.
+          </p>
+        </Confirm>
+      )}
+    </>
   )
 }
 

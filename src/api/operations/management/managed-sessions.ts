@@ -2,18 +2,26 @@
 import { type Static, Type } from 'typebox'
 import { mayDo, RIGHTS } from '../../../domain/people/roles.ts'
 import { endOf, type Session } from '../../../domain/people/session.ts'
+import type { User } from '../../../domain/people/user.ts'
 import type { Refusal } from '../../../domain/refusals.ts'
-import type { Headers } from '../../answer.ts'
+import type { SignedIn } from '../../../services/people/sessions.ts'
+import type { Answer, Headers } from '../../answer.ts'
 import { utcTimeOf } from '../../local-time.ts'
-import { type AccountRequestContext, accountOperation, openOperation, type RequestContext } from '../../operation.ts'
+import {
+  type AccountRequestContext,
+  type ApiContext,
+  accountOperation,
+  openOperation,
+  type RequestContext,
+} from '../../operation.ts'
 import type { Person } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
 import { cookiesOf, erasedCookies } from '../../people/session-cookie.ts'
 import { type SignedInView, signedIn } from '../../people/signed-in.ts'
 import { EXAMPLE, oneOf, TIME } from '../../schemas.ts'
-import { PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
+import { CODE, PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
 
-const SIGNED_IN = Type.Object(
+export const SIGNED_IN = Type.Object(
   {
     account: Type.String(),
     user: Type.String(),
@@ -26,14 +34,14 @@ const SIGNED_IN = Type.Object(
   { $id: 'SignedIn' },
 )
 
-const SIGNED_IN_EXAMPLE: SignedInView = {
+export const SIGNED_IN_EXAMPLE: SignedInView = {
   ...{ account: 'harbour', user: 'ann', name: 'Ann Example', role: 'owner', rights: [...RIGHTS] },
   pageToken: 'Vh3mPqk6yqV1mJ8qkS0Yw2b7bq3J0pQe3m8kq9fWv0c',
   endsAt: '2026-05-06T13:03:27.000Z',
 }
 
 /** The token must not stay in a cache. */
-const UNCACHED: Headers = { 'cache-control': 'no-store' }
+export const UNCACHED: Headers = { 'cache-control': 'no-store' }
 
 export const signIn = openOperation({
   name: 'signIn',
@@ -51,39 +59,61 @@ export const signIn = openOperation({
         account: Type.String({ minLength: 1, maxLength: 64 }),
         user: USER_NAME,
         password: Type.String({ minLength: 1, maxLength: 512, writeOnly: true }),
+        code: Type.Optional(CODE),
       },
       { additionalProperties: false },
     ),
-    examples: { 'an owner': { account: 'harbour', user: 'ann', password: '…' } },
+    examples: {
+      'an owner': { account: 'harbour', user: 'ann', password: '…' },
+      'with a one-time code': { account: 'harbour', user: 'ann', password: '…', code: '123456' },
+    },
   },
   responses: { 200: { description: 'Signed in. The cookie is set.', schema: SIGNED_IN, example: SIGNED_IN_EXAMPLE } },
-  refusals: ['origin_refused', 'too_fast', 'sign_in_refused', 'field_invalid', 'gateway_busy'],
+  refusals: [
+    'origin_refused',
+    'too_fast',
+    'sign_in_refused',
+    'code_needed',
+    'code_refused',
+    'field_invalid',
+    'gateway_busy',
+  ],
   async run(context, { body }) {
-    const { api, request, requestId } = context
+    const { api, request } = context
     const origin = originOf(api.settings.consoleUrl ?? context.base)
     if (!isFromConsole(request, origin, false)) return { refused: { code: 'origin_refused' } }
     const read = await body()
     if ('refused' in read) return read
-    const { account, user, password } = read.value
+    const { account, user, password, code = null } = read.value
     const name = user.toLowerCase()
     if (!api.maySignIn(`${account}\n${name}`)) return { refused: { code: 'too_fast' } }
     const agent = request.headers['user-agent'] ?? ''
     const end = await auditIfKnown(context, account, name)
-    const found = await api.people.sessions.signIn({ account, user, password, agent })
+    const found = await api.people.sessions.signIn({ account, user, password, code, agent })
     const refusal = 'refused' in found ? found.refused.code : null
     await end({ status: refusal === null ? 200 : 401, refusal })
-    if ('refused' in found) return found
-    api.log.info({ request: requestId, account, user: name, session: found.session.id }, 'user signed in')
-    const parts = { account, id: found.session.id, secret: found.secret }
-    return { status: 200, body: signedIn(found), headers: UNCACHED, cookies: cookiesOf(parts, isSecure(origin)) }
+    return 'refused' in found ? found : welcome(context, found, origin)
   },
 })
 
+/** Answers with a new session. */
+export function welcome({ api, requestId }: RequestContext, found: SignedIn, origin: string): Answer {
+  const { account, user, session, secret } = found
+  api.log.info({ request: requestId, account: account.id, user: user.id, session: session.id }, 'user signed in')
+  const cookies = cookiesOf({ account: account.id, id: session.id, secret }, isSecure(origin))
+  return { status: 200, body: signedIn(found), headers: UNCACHED, cookies }
+}
+
 /** Attempts by a name that does not exist are not noted: somebody may have typed a password there. */
-async function auditIfKnown({ api, requestId }: RequestContext, account: string, user: string) {
+export async function auditIfKnown(
+  { api, requestId }: RequestContext,
+  account: string,
+  user: string,
+  action: 'signIn' | 'signInByPasskey' = 'signIn',
+) {
   const found = await api.people.users.find(account, user)
   if (found === null) return async () => {}
-  return api.people.audit.begin(account, { by: user, session: null, action: 'signIn', subject: {}, requestId })
+  return api.people.audit.begin(account, { by: user, session: null, action, subject: {}, requestId })
 }
 
 function isSecure(origin: string): boolean {
@@ -144,13 +174,23 @@ export const setOwnPassword = accountOperation({
     const read = await body()
     if ('refused' in read) return read
     const { user } = signedInPerson(person)
-    if (!api.maySignIn(`${account.id}\n${user.id}`)) return { refused: { code: 'too_fast' } }
-    const isRight = await api.people.passwords.matches(read.value.password, user.password)
-    if (isRight !== true) return { refused: { code: isRight === null ? 'gateway_busy' : 'sign_in_refused' } }
+    const wrong = await refusalOfPassword(api, user, read.value.password)
+    if (wrong !== null) return wrong
     const made = await api.people.users.setPassword(account.id, user.id, read.value.newPassword)
     return 'refused' in made ? renamed(made.refused) : { status: 204 }
   },
 })
+
+/** Asks users for their password again, before a change that somebody at an unlocked desk may not make. Null when it is right. */
+export async function refusalOfPassword(
+  { people, maySignIn }: Pick<ApiContext, 'people' | 'maySignIn'>,
+  user: User,
+  password: string,
+): Promise<{ readonly refused: Refusal } | null> {
+  if (!maySignIn(`${user.merchantAccount}\n${user.id}`)) return { refused: { code: 'too_fast' } }
+  const isRight = await people.passwords.matches(password, user.password)
+  return isRight === true ? null : { refused: { code: isRight === null ? 'gateway_busy' : 'sign_in_refused' } }
+}
 
 /** The refusal of a password, about the field of this operation. */
 function renamed(refused: Refusal): { readonly refused: Refusal } {
@@ -239,7 +279,7 @@ function viewOf(session: Session, current: Person): Static<typeof SESSION> {
 }
 
 /** An operation for people was admitted with one. */
-function signedInPerson(person: AccountRequestContext['person']): Person {
+export function signedInPerson(person: AccountRequestContext['person']): Person {
   if (person === null) throw new Error('an operation for people was admitted without one')
   return person
 }

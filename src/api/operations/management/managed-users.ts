@@ -12,6 +12,8 @@ const USER = Type.Object(
     name: Type.String(),
     role: ROLE,
     status: oneOf(['active', 'ended']),
+    oneTimeCodes: Type.Boolean({ description: 'Whether the user needs a one-time code besides the password.' }),
+    passkeys: Type.Integer({ description: 'How many the user has.' }),
     createdAt: TIME,
     passwordSetAt: TIME,
   },
@@ -20,6 +22,7 @@ const USER = Type.Object(
 
 const USER_EXAMPLE: Static<typeof USER> = {
   ...{ user: 'ben', name: 'Ben Example', role: 'till_staff', status: 'active' },
+  ...{ oneTimeCodes: false, passkeys: 0 },
   ...{ createdAt: '2026-05-06T13:03:27.000Z', passwordSetAt: '2026-05-06T13:03:27.000Z' },
 }
 
@@ -145,9 +148,10 @@ export const endUser = accountOperation({
   },
 })
 
-function viewOf({ id, name, role, status, createdAt, passwordSetAt }: User): Static<typeof USER> {
+function viewOf(user: User): Static<typeof USER> {
+  const { id, name, role, status, createdAt, passwordSetAt, oneTimeCodes, passkeys = [] } = user
   return {
-    ...{ user: id, name, role, status },
+    ...{ user: id, name, role, status, oneTimeCodes: Boolean(oneTimeCodes), passkeys: passkeys.length },
     createdAt: utcTimeOf(createdAt),
     passwordSetAt: utcTimeOf(passwordSetAt),
   }

@@ -15,6 +15,16 @@ export const USER_NAME = Type.String({
   description: 'The name to sign in by. Case does not matter.',
 })
 
+export const CODE = Type.String({
+  minLength: 6,
+  maxLength: 40,
+  writeOnly: true,
+  description: 'Of the authenticator app, or a recovery code.',
+})
+
+/** The password of the user who calls. */
+export const OWN_PASSWORD = Type.String({ maxLength: 512, writeOnly: true, description: 'Of the user who calls.' })
+
 export const PASSWORD = Type.String({
   minLength: SHORTEST_PASSWORD,
   maxLength: LONGEST_PASSWORD,
