@@ -56,6 +56,7 @@ import { createOnlinePayments, type OnlinePayments } from './services/online/pay
 import { createJwtEnds, type JwtEnds } from './services/provisioning/jwt-ends.ts'
 import { createProvisioning, type Provisioning } from './services/provisioning/provisioning.ts'
 import { onlineRetentionJobs, type Retention, USUAL_RETENTION } from './services/retention/online-retention.ts'
+import { oldSessions } from './services/retention/people-retention.ts'
 import { createRetentionJobs } from './services/retention/retention-jobs.ts'
 import type { PosConnections } from './services/tables/pos-connections.ts'
 import { createPosConnections } from './services/tables/pos-connections-of-nodes.ts'
@@ -204,7 +205,8 @@ export function wire(parts: Parts): Gateway {
   const jwtEnds = createJwtEnds(forAll)
   const controlled = simulated?.control({ engine, feed, effects, timers })
   const ofPayments = onlineRetentionJobs({ retention: USUAL_RETENTION, ...parts, engine, clocks })
-  const retentionJobs = createRetentionJobs({ ...forAll, jobs: [...ofPayments, ...(controlled?.jobs ?? [])] })
+  const retained = [...ofPayments, oldSessions({ engine, store, clock }), ...(controlled?.jobs ?? [])]
+  const retentionJobs = createRetentionJobs({ ...forAll, jobs: retained })
   const rewriting = createRewriting(forAll)
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
   return {

@@ -236,6 +236,17 @@ describe('a session is over', () => {
   })
 })
 
+test('a session is erased a month after it is over at the latest, and not earlier', async () => {
+  const { signIn, shop } = await openTown()
+  await signIn('owner')
+  const stored = async () => (await shop.store.all('session', { limit: 9 })).length
+  await shop.clock.advance(29 * 86_400_000)
+  await signIn('owner')
+  equal(await stored(), 2)
+  await shop.clock.advance(3 * 86_400_000)
+  equal(await stored(), 1)
+})
+
 test('a sandbox whose clock was moved signs nobody out, and a restored snapshot changes no user', async () => {
   const { signIn } = await openTown()
   const owner = await signIn('owner')

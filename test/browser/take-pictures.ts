@@ -3,10 +3,11 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './support/browser.ts'
-import { openGateway } from './support/gateway.ts'
+import { openGateway, type RunningGateway } from './support/gateway.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
 const SIZES = { phone: { width: 390, height: 844 }, desktop: { width: 1280, height: 900 } } as const
+const PASSWORD = 'kettle lamp river'
 let terminals = 0
 const SCHEMES = ['light', 'dark'] as const
 
@@ -24,6 +25,27 @@ const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>
     await page.getByRole('button', { name: 'Insert Visa debit', exact: true }).click()
     await page.getByText('ENTER PIN').waitFor()
     await page.locator('#terminal-title').evaluate(title => title.scrollIntoView())
+  },
+  async transactions(page, url) {
+    await page.goto(`${url}/console#/transactions`)
+    await page.locator('tbody tr').first().waitFor()
+  },
+  async today(page, url) {
+    await page.goto(`${url}/console#/today`)
+    await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
+  },
+  async requests(page, url) {
+    await page.goto(`${url}/console#/requests`)
+    await page.locator('.requests summary').first().click()
+  },
+  async people(page, url) {
+    await page.goto(`${url}/console#/sign-in`)
+    await page.getByRole('textbox', { name: 'Account', exact: true }).fill('demo-eur')
+    await page.getByRole('textbox', { name: 'User', exact: true }).fill('ann')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('link', { name: 'People', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Role of ben' }).waitFor()
   },
   async shop(page, url) {
     await page.goto(`${url}/demo`)
@@ -55,6 +77,21 @@ const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>
   },
 }
 
+/** Sales of a morning at terminals that press their own keys, and users to sign in. */
+async function fill(gateway: RunningGateway): Promise<void> {
+  await gateway.addUser('demo-eur', { user: 'ann', name: 'Ann Example', role: 'owner', password: PASSWORD })
+  await gateway.addUser('demo-eur', { user: 'ben', name: 'Ben Example', role: 'till_staff', password: PASSWORD })
+  const scenarios = ['contactless_approved', 'chip_pin_approved', 'declined', 'device_approved', 'contactless_approved']
+  for (const [index, scenario] of scenarios.entries()) {
+    // Each at a terminal of its own, as the others may be busy.
+    const tid = `VCMMORNING${index}`
+    await gateway.sandbox('POST', '/sandbox/terminals', { tid })
+    await gateway.sandbox('POST', `/sandbox/terminals/${tid}/scenarios`, { next: [scenario] })
+    const sale = { transactionType: 'SALE', amount: 1250 + 475 * index, currency: 'GBP' }
+    await gateway.sandbox('POST', `/pac/terminals/${tid}/transactions`, sale)
+  }
+}
+
 async function openForm(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/demo`)
   await page.locator('button[data-good="0"]').click()
@@ -75,6 +112,7 @@ async function take(browser: Browser, url: string, size: keyof typeof SIZES, col
 
 mkdirSync(FOLDER, { recursive: true })
 const gateway = await openGateway()
+await fill(gateway)
 const browser = await openBrowser()
 try {
   for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[])
