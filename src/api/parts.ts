@@ -61,6 +61,10 @@ export interface ApiParts {
   /** Cost of new passwords. Default: the usual one, which takes a fifth of a second. */
   readonly passwordCost?: PasswordHash['cost']
   readonly settings: ApiSettings
+  /**
+   * Base addresses by which other machines of its networks reach the gateway. Default, and when it listens to this machine only: none.
+   */
+  readonly networkUrls?: () => readonly string[]
   /** Reasons why the gateway is not ready, one sentence each. Empty when it is ready. */
   ready(): readonly string[]
 }

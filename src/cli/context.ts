@@ -12,10 +12,11 @@ import { TERMINAL_TRANSACTION } from '../engine/machines.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { WEBHOOK_DELIVERY } from '../engine/webhook-machines.ts'
 import { lookAtCard } from '../platform/card-rules.ts'
+import { networkAddresses } from '../platform/network-addresses.ts'
 import { SIMULATOR_OPERATIONS } from '../simulator/operations/index.ts'
 import { seedSandbox } from '../simulator/seed.ts'
 import { type Gateway, wire } from '../wire.ts'
-import { baseUrlOf, localUrl } from './configured-url.ts'
+import { baseUrlOf, localUrl, networkUrls } from './configured-url.ts'
 import { Failure } from './failure.ts'
 import { activeKeyOf, merchantJwt } from './jwt-signing.ts'
 import type { OpenParts } from './parts.ts'
@@ -38,6 +39,8 @@ export interface Context {
   readonly url: string
   /** Listening address on this machine. */
   readonly listening: string
+  /** Addresses by which other machines reach it now; none when it listens to this machine only. */
+  networkUrls(): readonly string[]
   /**
    * Says that it is not ready, gives the work to other nodes, and serves requests for `drainMs` more. Then stops accepting them,
    * answers those under way, and closes all parts in reverse order.
@@ -72,9 +75,11 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     const closingKey = closingKeyOf(config, open)
     const gatewayKeys = [publicKeyOf(open.signingKey)]
     let draining = false
+    let port = config.port
+    const inNetworks = () => networkUrls(config, port, networkAddresses())
     const ready = () => (draining ? [STOPPING, ...open.problems()] : open.problems())
     const api = createApi(
-      { ...apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), ready },
+      { ...apiPartsOf(config, open, gateway, { demo, gatewayKeys, closingKey }), ready, networkUrls: inNetworks },
       {
         tls: config.tls,
         limits,
@@ -87,7 +92,7 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     closers.push(() => api.close(UNLIMITED_MS))
     const unwatch = watchTls(config, open.parts.log, tls => api.renewTls(tls))
     closers.push(async () => unwatch())
-    const port = await listen(api, config)
+    port = await listen(api, config)
     const listening = localUrl(config, port)
     const forget = noteRun(config.dataDirectory, listening, closingKey)
     closers.push(async () => forget())
@@ -96,7 +101,8 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
       const served = new Promise<void>(resolve => open.parts.clock.alarm(open.parts.clock.now() + ms, resolve))
       await Promise.all([gateway.leave(), ms === 0 ? undefined : served])
     }
-    return { gateway, url: baseUrlOf(config, port), listening, close: (ms = 0) => drain(ms).finally(close) }
+    const url = baseUrlOf(config, port)
+    return { gateway, url, listening, networkUrls: inNetworks, close: (ms = 0) => drain(ms).finally(close) }
   } catch (error) {
     await close()
     throw error
@@ -119,7 +125,7 @@ function apiPartsOf(
   { parts, metrics, signingKey }: OpenParts,
   gateway: Gateway,
   { demo, gatewayKeys, closingKey }: Keys,
-): Omit<ApiParts, 'ready'> {
+): Omit<ApiParts, 'ready' | 'networkUrls'> {
   const { clock, random, log } = parts
   const { provisioning, ...of } = gateway
   const simulated = config.mode === 'sandbox'

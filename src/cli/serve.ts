@@ -15,6 +15,7 @@ const EXAMPLES = `
 Examples:
   tollgate serve                             a sandbox on http://127.0.0.1:4020, data in ./data
   tollgate serve --port 0 --data /tmp/try    on any free port
+  tollgate serve --host 0.0.0.0              for phones and tills in the network
   TOLLGATE_MODE=live tollgate serve          live mode; prints what else it needs
 All other settings are environment variables: \`tollgate config\` shows them. SIGTERM or Ctrl-C stops it: open
 requests are answered first, and running transactions continue at the next start.`
@@ -51,7 +52,8 @@ async function serve(shell: Shell, options: Options): Promise<void> {
     log.warn({ openFiles, recommended: RECOMMENDED }, 'open files limit is low; connections above it are refused')
   const context = await openContext(config, open)
   log.info({ mode: config.mode, listening: context.listening }, 'gateway started')
-  const summary = await summaryOf(config, context.url, context.gateway.store, open.signingKey)
+  const addresses = { url: context.url, networkUrls: context.networkUrls() }
+  const summary = await summaryOf(config, addresses, context.gateway.store, open.signingKey)
   print(shell, options.json ? JSON.stringify(summary) : summaryText(summary))
   const signal = await stopping
   log.info({ signal }, 'gateway stopping')

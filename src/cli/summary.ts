@@ -22,6 +22,8 @@ export interface Summary {
   /** Accounts with public keys, without revoked ones. Empty in live mode. */
   readonly accounts: readonly SummaryAccount[]
   readonly merchantHost: string | null
+  /** Addresses for phones and other machines of the network; empty when there are none, and in live mode. */
+  readonly networkUrls: readonly string[]
   /** JWT of the account `demo`; null when there is no such account. */
   readonly token: string | null
 }
@@ -33,8 +35,16 @@ export interface SummaryAccount {
   readonly terminals: readonly string[]
 }
 
-/** Builds the summary. The same data directory and address give the same summary. */
-export async function summaryOf(config: Config, url: string, store: Store, signingKey: KeyObject): Promise<Summary> {
+/**
+ * Builds the summary. The same data directory and addresses give the same summary.
+ * @param networkUrls addresses of the gateway in its networks
+ */
+export async function summaryOf(
+  config: Config,
+  { url, networkUrls }: Pick<Summary, 'url' | 'networkUrls'>,
+  store: Store,
+  signingKey: KeyObject,
+): Promise<Summary> {
   const accounts = config.mode === 'sandbox' ? await demoAccounts(store) : []
   const demo = accounts.find(({ account }) => account === TOKEN_ACCOUNT)
   const token =
@@ -52,6 +62,7 @@ export async function summaryOf(config: Config, url: string, store: Store, signi
     dataDirectory: config.dataDirectory,
     accounts,
     merchantHost: demo === undefined ? null : MERCHANT_HOST,
+    networkUrls: config.mode === 'sandbox' ? networkUrls : [],
     token,
   }
 }
@@ -83,6 +94,7 @@ export function summaryText(summary: Summary): string {
     ...accounts.flatMap(accountLines),
     ...(merchantHost === null ? [] : [`  merchant   ${merchantHost}`]),
     ...(token === null ? [] : [`  JWT        ${token}`, `  demo shop  ${url}/demo`]),
+    ...networkLines(summary),
     ...tryLines(summary),
   ]
   return lines.join('\n')
@@ -90,6 +102,23 @@ export function summaryText(summary: Summary): string {
 
 function accountLines({ account, apiKey, currency, terminals }: SummaryAccount): readonly string[] {
   return [`  account    ${account} (${currency}), API key ${apiKey}`, `  terminals  ${terminals.join(' ')}`]
+}
+
+function networkLines({ networkUrls, accounts }: Summary): readonly string[] {
+  if (networkUrls.length === 0) return []
+  const names = accounts.map(({ account }) => account).join(' and ')
+  const meaning =
+    accounts.length === 0
+      ? 'Anybody in these networks reaches the gateway and can open test accounts in it.'
+      : `Anybody in these networks can use ${names}: their keys are public. No real cards.`
+  return [
+    '',
+    'Phones and other machines of the network reach it at',
+    '',
+    ...networkUrls.map(url => `  ${url}/console`),
+    '',
+    meaning,
+  ]
 }
 
 function tryLines({ url, accounts }: Summary): readonly string[] {

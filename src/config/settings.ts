@@ -22,7 +22,14 @@ import { TELEMETRY_SETTINGS } from './telemetry-settings.ts'
 export type { Setting } from './setting.ts'
 
 export const SETTINGS = {
-  host: { env: 'HOST', option: 'host', kind: HOST, default: '127.0.0.1', meaning: 'Address to listen on.' },
+  host: {
+    env: 'HOST',
+    option: 'host',
+    kind: HOST,
+    default: '127.0.0.1',
+    meaning:
+      'Address to listen on; 0.0.0.0: all of this machine, so that phones and tills in its networks reach the gateway.',
+  },
   port: {
     env: 'PORT',
     option: 'port',

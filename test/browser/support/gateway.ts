@@ -55,7 +55,12 @@ export async function openGateway(live?: LiveWallets, publicUrl = ''): Promise<R
   const context = await openContext(config, { ...open, parts: { ...open.parts, ...live } })
   const liveApi = live === undefined ? null : liveApiOf(open, context)
   const liveUrl = liveApi && `http://127.0.0.1:${(await liveApi.listen({ host: '127.0.0.1', port: 0 })).port}`
-  const { token } = await summaryOf(config, context.url, context.gateway.store, open.signingKey)
+  const { token } = await summaryOf(
+    config,
+    { url: context.url, networkUrls: [] },
+    context.gateway.store,
+    open.signingKey,
+  )
   const jwt = token ?? ''
   // Two equal payments of one order within a minute count as one (docs/online-payments.md).
   let orders = 1000

@@ -19,6 +19,7 @@ const SUMMARY = summaryText({
   dataDirectory: '/data',
   accounts: [{ account: 'demo', apiKey: 'demo-api-key', currency: 'GBP', terminals: ['VCMDEMOSIP0'] }],
   merchantHost: null,
+  networkUrls: [],
   token: null,
 })
 
