@@ -43,7 +43,7 @@ function SignIn({ press }: Pick<WaiterProps, 'press'>) {
     void press({ key: 'waiter', waiterId: waiterId.trim() })
   }
   return (
-    <form class="ways sign-in" onSubmit={signIn}>
+    <form class="ways" onSubmit={signIn}>
       <label>
         Waiter id
         <input value={waiterId} maxLength={32} size={8} onInput={event => setWaiterId(event.currentTarget.value)} />
