@@ -21,6 +21,7 @@ const ENTRIES = [
   { name: 'wallet-sheet', source: 'web/wallet-sheet/wallet-sheet.ts', plain: false },
   { name: 'demo', source: 'web/demo/demo.ts', plain: false },
   { name: 'console', source: 'web/console/console.tsx', plain: false },
+  { name: 'phone', source: 'web/console/phone/phone.tsx', plain: false },
   { name: 'guides', source: 'web/guides/guides.ts', plain: false },
   { name: 'reference', source: 'web/reference/reference.ts', plain: false },
 ] as const

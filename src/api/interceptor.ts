@@ -2,6 +2,7 @@
 // In live mode it does nothing.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { Terminal } from '../domain/accounts/terminal.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import type { Reserve } from '../services/counter/start-transaction.ts'
@@ -18,6 +19,7 @@ export interface InterceptedOperation {
   readonly path: string
   /** Undefined when a request of the operation has no account. */
   readonly accountOf?: unknown
+  readonly byLink?: true
 }
 
 /** An admitted HTTP request. */
@@ -66,6 +68,12 @@ export interface Interceptor {
   serveBy?(inject: InjectRequest): void
   /** Whether another node has passed this request on. */
   isPassedOn?(request: IncomingMessage): boolean
+  /** Identifies the account of a caller with a link to one terminal. Null when the request has no link. */
+  callerByLink?(
+    operation: InterceptedOperation,
+    request: Pick<IncomingMessage, 'headers'>,
+    params: InterceptedParams['params'],
+  ): Promise<MerchantAccount | Refused | null>
   /** Serves an HTTP request. `run` runs the operation. */
   request<RequestContext extends InterceptedRequest>(
     operation: InterceptedOperation,

@@ -119,6 +119,8 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly right?: Right
   /** Only for users who are signed in, not for API keys. */
   readonly peopleOnly?: true
+  /** Whether the bearer of a link to a terminal may call it, for the `{tid}` of the link. Sandbox only. ADR 80. */
+  readonly byLink?: true
   /** JSON-RPC methods that do the same. */
   readonly rpc?: readonly RpcMethod[]
   /**

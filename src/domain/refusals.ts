@@ -35,6 +35,8 @@ export const REFUSALS = {
     title: 'The role does not allow this.',
     retry: false,
   },
+  link_ended: { text: 'The link to the terminal has ended. Make a new one.', retry: false },
+  link_insufficient: { text: 'A link to a terminal allows to press that terminal, and nothing else.', retry: false },
   jwt_missing: { text: 'The Authorization header must hold a Bearer JWT.', retry: false },
   jwt_malformed: { text: 'The Bearer token is not a JWT signed with RS256.', retry: false },
   jwt_claim_invalid: { text: 'The {field} of the JWT is missing or not valid.', retry: false },
@@ -163,6 +165,10 @@ export const REFUSALS = {
   },
   too_many_secrets: {
     text: 'Too many older secrets are still valid. Wait until one expires.',
+    retry: true,
+  },
+  too_many_links: {
+    text: '{tid} has reached the limit of links. End them, or wait until one expires.',
     retry: true,
   },
   clock_in_use: { text: 'The clock cannot go back while a transaction or a report runs.', retry: true },

@@ -11,6 +11,7 @@ import type { ScenarioDocument } from './scenarios/document.ts'
 import type { OnlineQueue } from './scenarios/online-scenarios.ts'
 import type { WaiterScript } from './scenarios/waiter-script.ts'
 import type { ScreenKey, ScreenView, TestCardView } from './terminals/screens.ts'
+import type { TerminalLinks } from './terminals/terminal-links.ts'
 import type { ChallengePages, IssuerPages, OnlineTestCardView } from './three-d-secure/issuer-pages.ts'
 
 /** Reason why a document cannot be played. */
@@ -226,6 +227,7 @@ export interface SandboxOnlineScenarios {
 
 /** All controls of the simulator. */
 export interface Sandbox extends SandboxTerminals {
+  readonly links: TerminalLinks
   readonly wallets: SandboxWallets
   readonly clocks: SandboxClocks
   readonly states: SandboxStates

@@ -35,6 +35,7 @@ import { recordedAcquirer, recordedDriver } from './recorder/recorded-ports.ts'
 import { recordPosConnection } from './recorder/recorded-pos-connection.ts'
 import { createRecorder } from './recorder/recorder.ts'
 import { type AccountStatesParts, createAccountStates } from './snapshots.ts'
+import { createTerminalLinks } from './terminals/terminal-links.ts'
 import { createSimulatedTerminals } from './terminals/terminals.ts'
 import { createChallengePages, createSimulatedAcs } from './three-d-secure/acs.ts'
 import { createSimulatedDirectoryServer } from './three-d-secure/directory-server.ts'
@@ -154,6 +155,7 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
       const pause = createRestorePause({ link, clock, random, log, activity, engine: gateway.engine })
       const sandbox: Sandbox = {
         ...terminals,
+        links: createTerminalLinks({ memory, random, clock }),
         clocks: clocks.controls,
         issuerPages,
         challengePages: createChallengePages(issuerPages, memory, lane),

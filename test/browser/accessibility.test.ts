@@ -202,6 +202,27 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'a phone as the terminal': {
+    shows: ['getTerminalPage'],
+    async visit(page, check) {
+      const network = gateway.url.replace('127.0.0.1', 'pos.example')
+      await page.goto(`${gateway.url}/console#/counter/22160002`)
+      await page.getByRole('button', { name: 'Use a phone' }).press('Enter')
+      await page.getByRole('dialog').getByText('--host 0.0.0.0', { exact: true }).waitFor()
+      await check()
+      await page.goto(`${network}/console#/counter/22160002`)
+      await page.getByRole('button', { name: 'Use a phone' }).press('Enter')
+      await page.getByRole('img', { name: 'QR code of the address below' }).waitFor()
+      await check()
+      const address = await page.getByRole('dialog').locator('code.fine').textContent()
+      await page.goto(address ?? '')
+      await page.locator('.card').first().waitFor()
+      await check()
+      await gateway.sandbox('DELETE', '/sandbox/terminals/22160002/links')
+      await page.getByRole('heading', { name: 'This link has ended' }).waitFor()
+      await check()
+    },
+  },
   'the sandbox in the console': {
     shows: [],
     async visit(page, check) {

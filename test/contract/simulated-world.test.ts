@@ -232,3 +232,21 @@ test('a snapshot that was taken on one node is restored on another', async () =>
   await advance(other, 10_000)
   for (const node of nodes) equal((await node.till.look(sale)).transactionResult, 'SUCCESSFUL')
 })
+
+test('a link to a terminal opens it on each node, and ends on all of them', async () => {
+  const { nodes, handOver } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  const links = '/sandbox/terminals/22160001/links'
+  const opened = await other.till.ask('POST', links)
+  equal(opened.status, 201, opened.text)
+  const authorization = `Bearer ${String(opened.json['url']).split('#')[1]}`
+  const look = ({ till }: Node, bearer = authorization) =>
+    till.ask('GET', '/sandbox/terminals/22160001', { headers: { authorization: bearer } })
+  for (const node of nodes) equal((await look(node)).status, 200)
+  for (const node of nodes) equal((await look(node, `${authorization.slice(0, -43)}${'A'.repeat(43)}`)).status, 401)
+  for (const node of nodes) equal((await look(node, 'Bearer AA.AA.'.concat('A'.repeat(43)))).status, 401)
+  await handOver(lane, other)
+  for (const node of nodes) equal((await look(node)).status, 200)
+  equal((await lane.till.ask('DELETE', links)).status, 204)
+  for (const node of nodes) equal((await look(node)).json['code'], 'link_ended')
+})

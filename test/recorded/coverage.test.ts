@@ -20,6 +20,14 @@ const OF_PEOPLE: Readonly<Record<string, number>> = {
 const PEOPLE_TESTED =
   'Newer than the recordings; test/api/sessions.test.ts, factors.test.ts and rights.test.ts have it.'
 
+/** Operations on links to terminals, with their statuses. */
+const OF_LINKS: Readonly<Record<string, number>> = {
+  openTerminalLink: 201,
+  endTerminalLinks: 204,
+  getTerminalPage: 200,
+}
+const LINKS_TESTED = 'Newer than the recordings; test/api/terminal-links.test.ts has it.'
+
 /** Refusals that no recording covers, each with its reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
@@ -33,6 +41,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   jwt_claim_invalid: 'Newer than the recordings; test/api/online/jwt.test.ts has it.',
   filter_invalid: 'Newer than the recordings; test/api/list-filters.test.ts has it.',
   too_many_terminals: 'Newer than the recordings; test/api/sandbox.test.ts has it.',
+  ...Object.fromEntries(['link_ended', 'link_insufficient', 'too_many_links'].map(code => [code, LINKS_TESTED])),
   ...Object.fromEntries(
     [
       ...['sign_in_refused', 'signed_out', 'page_token_wrong', 'person_needed', 'right_missing'],
@@ -114,6 +123,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   closeTestAccount: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
   ...Object.fromEntries(Object.keys(OF_PEOPLE).map(name => [name, PEOPLE_TESTED])),
+  ...Object.fromEntries(Object.keys(OF_LINKS).map(name => [name, LINKS_TESTED])),
 }
 
 test('every operation has a successful recorded exchange', () => {
@@ -139,6 +149,7 @@ const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'getTwinScript 200': 'Newer than the recordings; test/browser/build.test.ts has it.',
   'getTwinTestScript 200': 'The same.',
   'closeTestAccount 204': 'The same; test/api/closing-accounts.test.ts has it.',
+  ...Object.fromEntries(Object.entries(OF_LINKS).map(([name, status]) => [`${name} ${status}`, LINKS_TESTED])),
   'getConsole 200': 'The same; test/browser/console.test.ts has it.',
 }
 

@@ -52,6 +52,22 @@ export const DIFFERENCES: readonly Difference[] = [
   })),
   ...(
     [
+      ['/console/terminal', ABSENT, ['get 200 500 503']],
+      ['/sandbox/terminals/{tid}.0', 'get 200 401 404 500 503', 'get 200 401 403 404 500 503'],
+      [
+        '/sandbox/terminals/{tid}/keys.0',
+        'post 200 401 404 409 413 415 422 500 503',
+        'post 200 401 403 404 409 413 415 422 500 503',
+      ],
+      ['/sandbox/terminals/{tid}/links', ABSENT, ['post 201 401 404 409 500 503', 'delete 204 401 404 500 503']],
+    ] as const
+  ).map(([path, recorded, now]) => ({
+    exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
+    ...{ path: `answer.body.paths.${path}`, recorded, now },
+    because: 'a phone is a terminal by a link',
+  })),
+  ...(
+    [
       ['Invalid crossReference', REFUSALS.cross_reference_unknown.text],
       ['The field {name} is missing or not valid.', 'The field {name} …'],
       ['The header {name} is not valid.', 'The header {name} …'],

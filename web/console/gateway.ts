@@ -26,10 +26,8 @@ export type Answered<Body> =
   | { readonly ok: true; readonly body: Body; readonly etag: string; readonly exchange: Exchange }
   | { readonly ok: false; readonly status: number; readonly sentence: string; readonly exchange: Exchange }
 
-export interface Gateway {
-  readonly credentials: Credentials
-  /** Whether there is a simulator, with a clock, test cards and a demo shop. */
-  readonly isSandbox: boolean
+/** Calls the gateway under one identity. */
+export interface Caller {
   get<Body>(path: string, options?: CallOptions): Promise<Answered<Body>>
   send<Body>(
     method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
@@ -37,6 +35,12 @@ export interface Gateway {
     body?: unknown,
     options?: CallOptions,
   ): Promise<Answered<Body>>
+}
+
+export interface Gateway extends Caller {
+  readonly credentials: Credentials
+  /** Whether there is a simulator, with a clock, test cards and a demo shop. */
+  readonly isSandbox: boolean
   /** Follows the events after a cursor until the signal. Calls `onEvent` with each, once, in order. */
   follow(after: number, onEvent: (event: AccountEvent) => void, options: FollowOptions): Promise<void>
 }
@@ -70,12 +74,14 @@ export interface GatewayOptions {
   readonly onSignedOut: () => void
 }
 
-export function createGateway(credentials: Credentials, { isSandbox, onSignedOut }: GatewayOptions): Gateway {
-  const identity: Readonly<Record<string, string>> =
-    'key' in credentials
-      ? { authorization: `Basic ${btoa(`${credentials.account}:${credentials.key}`)}` }
-      : { 'tollgate-page-token': credentials.pageToken }
-
+/**
+ * @param identity headers that say who calls
+ * @param onUnauthorised called with the code of a refusal of the caller
+ */
+export function createCaller(
+  identity: Readonly<Record<string, string>>,
+  onUnauthorised: (code: unknown) => void,
+): Caller {
   async function call<Body>(
     method: string,
     path: string,
@@ -92,7 +98,7 @@ export function createGateway(credentials: Credentials, { isSandbox, onSignedOut
       })
       const answer = jsonIn(await response.text())
       const exchange = { method, path, body, status: response.status, answer }
-      if (response.status === 401 && codeIn(answer) === 'signed_out') onSignedOut()
+      if (response.status === 401) onUnauthorised(codeIn(answer))
       if (response.ok) return { ok: true, body: answer as Body, etag: response.headers.get('etag') ?? '', exchange }
       return { ok: false, status: response.status, sentence: sentenceIn(answer, response.status), exchange }
     } catch (error) {
@@ -102,10 +108,24 @@ export function createGateway(credentials: Credentials, { isSandbox, onSignedOut
   }
 
   return {
-    credentials,
-    isSandbox,
     get: (path, options) => call('GET', path, undefined, options),
     send: (method, path, body, options) => call(method, path, body, options),
+  }
+}
+
+export function createGateway(credentials: Credentials, { isSandbox, onSignedOut }: GatewayOptions): Gateway {
+  const identity: Readonly<Record<string, string>> =
+    'key' in credentials
+      ? { authorization: `Basic ${btoa(`${credentials.account}:${credentials.key}`)}` }
+      : { 'tollgate-page-token': credentials.pageToken }
+  const noteEnd = (code: unknown) => {
+    if (code === 'signed_out') onSignedOut()
+  }
+
+  return {
+    ...createCaller(identity, noteEnd),
+    credentials,
+    isSandbox,
     async follow(after, onEvent, { signal, onState }) {
       let last = after
       while (!signal.aborted) {

@@ -23,6 +23,38 @@ const TEXT_EXAMPLES: Readonly<Record<string, unknown>> = {
   '*/*': '…',
 }
 
+/** How callers say who they are. */
+const SECURITY_SCHEMES = {
+  jwt: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: 'RS256, from `tollgate token` or signed with a key that is registered for the account.',
+  },
+  basic: {
+    type: 'http',
+    scheme: 'basic',
+    description: 'The API key is the password. Any user name is accepted: use the name of the till product.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'tollgate_session',
+    description: 'The session of a user, from `signIn`. It counts for pages of the console only.',
+  },
+  pageToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Tollgate-Page-Token',
+    description: 'The `pageToken` of the session.',
+  },
+  link: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'What follows the number sign in the address of a link to a terminal, from `openTerminalLink`.',
+  },
+}
+
 /** Returns the OpenAPI document of the operations. */
 export function openApiDocument(
   operations: readonly Operation[],
@@ -56,31 +88,7 @@ export function openApiDocument(
       schemas: schemas.all(),
       headers: HEADERS,
       parameters: { ...PATH_PARAMETERS, ...REQUEST_HEADERS },
-      securitySchemes: {
-        jwt: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'JWT',
-          description: 'RS256, from `tollgate token` or signed with a key that is registered for the account.',
-        },
-        basic: {
-          type: 'http',
-          scheme: 'basic',
-          description: 'The API key is the password. Any user name is accepted: use the name of the till product.',
-        },
-        session: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'tollgate_session',
-          description: 'The session of a user, from `signIn`. It counts for pages of the console only.',
-        },
-        pageToken: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'Tollgate-Page-Token',
-          description: 'The `pageToken` of the session.',
-        },
-      },
+      securitySchemes: SECURITY_SCHEMES,
     },
   }
 }
@@ -138,11 +146,12 @@ function describeOperation(operation: Operation, schemas: Schemas): Json {
 }
 
 /** How a caller authenticates: each element is a way that suffices. */
-function securityOf({ auth, area, peopleOnly }: Operation): readonly Json[] {
+function securityOf({ auth, area, peopleOnly, byLink }: Operation): readonly Json[] {
   if (auth === 'none') return []
   const session = { session: [], pageToken: [] }
   if (peopleOnly === true) return [session]
-  return area === 'management' || area === 'sandbox' ? [{ [auth]: [] }, session] : [{ [auth]: [] }]
+  const linked = byLink === true ? [{ link: [] }] : []
+  return area === 'management' || area === 'sandbox' ? [{ [auth]: [] }, session, ...linked] : [{ [auth]: [] }]
 }
 
 /** Description of an operation, followed by its differences in older versions. */
@@ -249,9 +258,11 @@ function errorsOf(area: Operation['area']) {
 }
 
 /** Refusals of an operation: its own, and those implied by its area, authentication and body. */
-function refusalsOf({ area, auth, body, query, peopleOnly, right, refusals = [] }: Operation): readonly RefusalCode[] {
+function refusalsOf(operation: Operation): readonly RefusalCode[] {
+  const { area, auth, body, query, peopleOnly, byLink, right, refusals = [] } = operation
   return [
     ...(auth === 'basic' ? (['credentials_missing', 'credentials_refused'] as const) : []),
+    ...(byLink === true ? (['link_ended', 'link_insufficient'] as const) : []),
     ...(peopleOnly === true ? (['signed_out', 'page_token_wrong', 'origin_refused', 'person_needed'] as const) : []),
     ...(peopleOnly === true && right !== undefined && right !== 'read' ? (['right_missing'] as const) : []),
     ...(auth === 'jwt' ? JWT_REFUSALS : []),

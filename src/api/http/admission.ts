@@ -58,6 +58,8 @@ async function callerOf(
 ): Promise<Caller | Refused | null> {
   if (operation.auth === 'none') return null
   if (hasSession(operation, exchange.request)) return identifyPerson(server.api, operation, exchange.request, base)
+  const linked = operation.area === 'sandbox' ? await linkedOf(server, operation, exchange) : null
+  if (linked !== null) return 'refused' in linked ? linked : { account: linked, person: null }
   const account = await (operation.auth === 'jwt' ? shopOf(server, exchange, base) : accountOf(server, exchange))
   if ('refused' in account) return account
   return operation.peopleOnly === true ? { refused: { code: 'person_needed' } } : { account, person: null }
@@ -115,6 +117,11 @@ function isName(text: string): boolean {
 
 function accountOf({ authenticator }: ServerContext, { request }: RequestExchange): Promise<Identified> {
   return authenticator.identify(request.headers.authorization, request.socket)
+}
+
+/** Identifies the bearer of a link to a simulated terminal, which counts in the sandbox only. Null when there is none. */
+async function linkedOf({ api }: ServerContext, operation: Operation, { request, params }: RequestExchange) {
+  return (await api.interceptor.callerByLink?.(operation, request, params)) ?? null
 }
 
 /**

@@ -8,6 +8,7 @@ import {
   type Interceptor,
 } from '../../api/interceptor.ts'
 import type { ApiParts } from '../../api/parts.ts'
+import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Reserve } from '../../services/counter/start-transaction.ts'
@@ -19,6 +20,7 @@ import type { LaneNode } from '../nodes/lane-node.ts'
 import type { PassedRequests } from '../nodes/passed-requests.ts'
 import { type LeftFaults, reserveScenario, scenarioNamedBy } from './chosen-scenario.ts'
 import { downstreamFaults, faultsMet, faultsOfScenario, isReplay, underFaults, wouldMeetFault } from './http-faults.ts'
+import { linkedCaller } from './linked-caller.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
 import { noting, recordConnection, recordMessage } from './recorded-calls.ts'
 import { recordRequest } from './recorded-requests.ts'
@@ -44,7 +46,7 @@ export interface InterceptorParts {
   /** Requests that it must serve; null when one process has all accounts. */
   readonly passed: PassedRequests | null
   /** Reads what other nodes have changed, so that what was done on one of them holds for the next request to any. */
-  readonly refresh: (account: string) => Promise<unknown>
+  readonly refresh: (account: string) => Promise<MerchantAccount>
 }
 
 export function createInterceptor(parts: InterceptorParts): SimulatorInterceptor {
@@ -73,6 +75,7 @@ export function createInterceptor(parts: InterceptorParts): SimulatorInterceptor
     sandbox,
     serveBy: inject => passed?.serveBy(inject),
     isPassedOn: request => passed?.isPassedOn(request) === true,
+    callerByLink: linkedCaller(sandbox.links, refresh),
     async request(operation, context, about, run) {
       const elsewhere = passed === null ? null : await passesOn(operation, context, about)
       if (passed !== null && elsewhere !== null) return passed.passOn(elsewhere, context, about)

@@ -6,8 +6,9 @@ import type { LaneMemory, WorkLeases } from '../../engine/work-leases.ts'
 
 /**
  * Kinds of documents: terminals and their journals of finished transactions; the acquirer's orders, lists of open holds and slow reversals;
- * authentications and their overrides; online scenarios; and for each account its scenarios, clock, snapshots, armed faults and number of restores. True
- * when a snapshot of the account contains them: its scenarios and snapshots outlive a restore, its clock is restored separately.
+ * authentications and their overrides; online scenarios; and for each account its scenarios, clock, snapshots, armed faults, number of restores and
+ * links to terminals. True when a snapshot of the account contains them: its scenarios, snapshots and links outlive a restore, its clock is
+ * restored separately.
  */
 const IN_SNAPSHOTS = {
   device: true,
@@ -23,6 +24,7 @@ const IN_SNAPSHOTS = {
   snapshot: false,
   fault: false,
   restore: false,
+  'terminal-link': false,
 } as const
 export type Collection = keyof typeof IN_SNAPSHOTS
 export const COLLECTIONS = Object.keys(IN_SNAPSHOTS) as readonly Collection[]

@@ -58,7 +58,7 @@ export const addTerminal = accountOperation({
 export const removeTerminal = accountOperation({
   name: 'removeTerminal',
   summary: 'Remove a simulated terminal',
-  description: 'A running transaction or report is lost, and ends accordingly.',
+  description: 'A running transaction or report is lost, and ends accordingly. Links to the terminal end.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'DELETE',
@@ -72,6 +72,7 @@ export const removeTerminal = accountOperation({
     if (terminal === null) return unavailable(tid)
     // Reset the device first, while the gateway still accepts its report of the loss.
     sandboxOf(api).reset(terminal)
+    sandboxOf(api).links.end(terminal)
     const executed = await api.engine.execute(TERMINAL, { account: account.id, id: tid }, { type: 'remove' })
     return 'refused' in executed ? executed : { status: 204 }
   },

@@ -19,6 +19,8 @@ import {
 import { configureTerminal, getScreen, listScreens, listTestCards, pressKey } from './screens.ts'
 import { seedAccount } from './seed.ts'
 import { forgetSnapshot, listSnapshots, resetAccount, restoreSnapshot, takeSnapshot } from './snapshots.ts'
+import { endTerminalLinks, openTerminalLink } from './terminal-links.ts'
+import { getTerminalPage } from './terminal-page.ts'
 import { closeTestAccount, openTestAccount } from './test-accounts.ts'
 import { getTestCardsPage } from './test-cards-page.ts'
 import { listWaiterScripts, sendWaiter } from './waiters.ts'
@@ -37,6 +39,8 @@ export const SIMULATOR_OPERATIONS: readonly Operation[] = [
   addTerminal,
   removeTerminal,
   resetTerminal,
+  openTerminalLink,
+  endTerminalLinks,
   listWaiterScripts,
   sendWaiter,
   listScenarios,
@@ -71,6 +75,7 @@ export const SIMULATOR_OPERATIONS: readonly Operation[] = [
   restoreSnapshot,
   forgetSnapshot,
   getTestCardsPage,
+  getTerminalPage,
   getWalletSheet,
   signInWalletSheet,
 ]

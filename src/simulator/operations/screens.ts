@@ -40,10 +40,12 @@ export const listScreens = accountOperation({
 export const getScreen = accountOperation({
   name: 'getScreen',
   summary: 'Read the screen of a simulated terminal',
+  description: 'With an API key, or with a link to this terminal.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'GET',
   path: '/sandbox/terminals/{tid}',
+  byLink: true,
   responses: { 200: { description: 'The terminal.', schema: SCREEN } },
   refusals: ['terminal_unavailable'],
   async run(context, { params: { tid } }) {
@@ -55,12 +57,15 @@ export const getScreen = accountOperation({
 export const pressKey = accountOperation({
   name: 'pressKey',
   summary: 'Press a key of a simulated terminal',
-  description: 'Also presents a card, enters a PIN or disconnects the terminal. Returns the screen after that.',
+  description:
+    'Also presents a card, enters a PIN or disconnects the terminal. Returns the screen after that. With an API key, or with a link to ' +
+    'this terminal.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
   path: '/sandbox/terminals/{tid}/keys',
   right: 'operate',
+  byLink: true,
   body: {
     schema: SCREEN_KEY,
     examples: {

@@ -80,4 +80,4 @@ export const KINDS: readonly string[] = [
 export const SHELVES: readonly string[] = Object.keys({
   ...{ device: 1, journal: 1, order: 1, hold: 1, authentication: 1, 'authentication-wish': 1 },
   ...{ 'online-script': 1, scenario: 1, clock: 1, snapshot: 1 },
-} satisfies Record<Exclude<Collection, 'reversal' | 'fault' | 'restore'>, 1>)
+} satisfies Record<Exclude<Collection, 'reversal' | 'fault' | 'restore' | 'terminal-link'>, 1>)

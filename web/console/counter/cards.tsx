@@ -1,6 +1,6 @@
 // web/console/counter/cards.tsx — the test cards: choose one, then tap, insert, swipe or key it in.
 import { useEffect, useState } from 'preact/hooks'
-import type { Gateway } from '../gateway.ts'
+import type { Caller } from '../gateway.ts'
 import type { PressedTerminal } from './terminal-screen.ts'
 
 type How = 'tap' | 'insert' | 'swipe' | 'keyed'
@@ -20,7 +20,7 @@ interface Card {
 const WORDS: Readonly<Record<How, string>> = { tap: 'Tap', insert: 'Insert', swipe: 'Swipe', keyed: 'Key in' }
 
 export interface CardsProps {
-  readonly gateway: Gateway
+  readonly gateway: Caller
   /** Keys of the terminal that have an effect now. */
   readonly keys: readonly string[]
   readonly press: PressedTerminal['press']

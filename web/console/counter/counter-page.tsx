@@ -1,6 +1,7 @@
 // web/console/counter/counter-page.tsx — a counter: the till on one side, the terminal on the other.
 import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
+import { UsePhone } from '../phone/use-phone.tsx'
 import { Terminal } from './terminal.tsx'
 import { readTerminals, type TerminalOnList } from './terminal-on-list.ts'
 import { TillView } from './till-view.tsx'
@@ -37,7 +38,9 @@ export function CounterPage({ gateway, tid: first }: { readonly gateway: Gateway
       <p class="lead">Start a sale on the till, then present a card at the terminal.</p>
       <div class="counter">
         <TillView gateway={gateway} terminals={terminals} terminal={terminal} choose={setChosen} />
-        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid} currency={terminal.currency} />
+        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid}>
+          <UsePhone gateway={gateway} tid={terminal.tid} />
+        </Terminal>
         <p class="jumps">
           <Jump to="till-title" words="Till" />
           <Jump to="terminal-title" words="Terminal" />

@@ -1,6 +1,6 @@
 // web/console/counter/terminal-screen.ts — the screen of a simulated terminal, as it is now.
 import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { Gateway } from '../gateway.ts'
+import type { Caller } from '../gateway.ts'
 
 /** How often the screen is read, in milliseconds. It has no events of its own. */
 const EVERY_MS = 500
@@ -15,6 +15,7 @@ export interface Screen {
   readonly paper: boolean
   /** Null when no waiter uses it. */
   readonly waiter: WaiterOnScreen | null
+  readonly settings: { readonly currency: string }
 }
 
 export interface WaiterOnScreen {
@@ -40,7 +41,7 @@ export interface PressedTerminal {
 }
 
 /** Reads the screen again and again, and presses keys. */
-export function useTerminal(gateway: Gateway, tid: string): PressedTerminal {
+export function useTerminal(gateway: Caller, tid: string): PressedTerminal {
   const [screen, setScreen] = useState<Screen | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
   const path = `/sandbox/terminals/${encodeURIComponent(tid)}`

@@ -1,6 +1,7 @@
 // web/console/counter/terminal.tsx — a card machine that can be pressed: display, keypad, slot, cards.
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Gateway } from '../gateway.ts'
+import type { Caller } from '../gateway.ts'
 import { Cards } from './cards.tsx'
 import { type Key, type PressedTerminal, type Screen, useTerminal } from './terminal-screen.ts'
 import { Waiter } from './waiter.tsx'
@@ -9,26 +10,26 @@ const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9'] as const
 /** Longest PIN that a card can have. */
 const MOST_DIGITS = 12
 
-export function Terminal({
-  gateway,
-  tid,
-  currency,
-}: {
-  readonly gateway: Gateway
+export interface TerminalProps {
+  readonly gateway: Caller
   readonly tid: string
-  readonly currency: string
-}) {
+  /** What stands below its name. */
+  readonly children?: ComponentChildren
+}
+
+export function Terminal({ gateway, tid, children }: TerminalProps) {
   const terminal = useTerminal(gateway, tid)
   const { screen, problem } = terminal
   return (
     <section class="terminal" aria-labelledby="terminal-title">
       <h2 id="terminal-title">Terminal {tid}</h2>
+      {children}
       {screen === null ? (
         <p class="quiet">{problem ?? 'Looking at its screen…'}</p>
       ) : (
         <>
           <Machine {...terminal} screen={screen} />
-          <Waiter screen={screen} currency={currency} press={terminal.press} />
+          <Waiter screen={screen} currency={screen.settings.currency} press={terminal.press} />
           <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />
           <Mischief screen={screen} press={terminal.press} />
         </>
@@ -72,6 +73,9 @@ function Machine({ screen, problem, press }: Pressed) {
           {asks === 'pin' && <p class="typed">{'•'.repeat(typed.length) || 'ENTER PIN'}</p>}
           {asks === 'gratuity' && <p class="typed">TIP {(Number(typed || '0') / 100).toFixed(2)}</p>}
         </div>
+        <p role="alert" class="bad">
+          {problem}
+        </p>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: digits can be typed on the keyboard while the machine has the focus */}
       <fieldset class="body" tabIndex={0} onKeyDown={onKeyDown}>
@@ -101,9 +105,6 @@ function Machine({ screen, problem, press }: Pressed) {
           )}
         </p>
       </fieldset>
-      <p role="alert" class="bad">
-        {problem}
-      </p>
     </>
   )
 }

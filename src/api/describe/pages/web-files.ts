@@ -44,6 +44,7 @@ export type WebEntry =
   | 'reference'
   | 'guides'
   | 'console'
+  | 'phone'
 
 /** Reads a file by its name. Null when there is none. @throws Fault `web_missing` when nothing was built. */
 export function webFile(name: string): WebFile | null {
