@@ -129,3 +129,59 @@ test('a terminal with the most links says so, and all of them can be ended there
   await button(page, 'Use a phone').click()
   await dialog(page).getByRole('img').waitFor()
 })
+
+/** Sounds that the page has asked its browser for. */
+interface Counted {
+  audio: number
+  notes: number
+}
+
+test('no sound without the switch, which the browser remembers', async () => {
+  const page = await consoleAt('31000206')
+  await page.addInitScript(() => {
+    const counted: Counted = { audio: 0, notes: 0 }
+    const Audio = window.AudioContext
+    const Oscillator = window.OscillatorNode
+    Object.assign(window, {
+      counted,
+      AudioContext: class extends Audio {
+        constructor() {
+          super()
+          counted.audio += 1
+        }
+      },
+      OscillatorNode: class extends Oscillator {
+        override start(at?: number) {
+          counted.notes += 1
+          super.start(at)
+        }
+      },
+    })
+  })
+  await page.reload()
+  const counted = () => page.evaluate(() => (window as unknown as { counted: Counted }).counted)
+  const pay = async () => {
+    await sell(page, '31000206')
+    await button(page, 'Insert Visa debit').click()
+    await enterPin(page)
+    await page.locator('.display').getByText('REMOVE CARD').waitFor()
+    await button(page, 'Take the card out').click()
+    await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toBe('Approved · £25.99')
+    await page.locator('.display').getByText('LAST: SUCCESSFUL').waitFor()
+  }
+  const sounds = page.getByRole('checkbox', { name: 'Sounds' })
+  equal(await sounds.isChecked(), false)
+  await pay()
+  deepEqual(await counted(), { audio: 0, notes: 0 })
+  await sounds.check()
+  deepEqual(await counted(), { audio: 1, notes: 1 })
+  await pay()
+  // The switch, two notes of the card, five keys, three notes of the approval.
+  await expect.poll(counted).toEqual({ audio: 1, notes: 11 })
+  await page.reload()
+  equal(await sounds.isChecked(), true)
+  equal((await counted()).audio, 0)
+  await sounds.uncheck()
+  await page.reload()
+  equal(await sounds.isChecked(), false)
+})

@@ -13,6 +13,8 @@ export interface Screen {
   readonly keys: readonly string[]
   readonly cardInSlot: boolean
   readonly paper: boolean
+  /** The transaction or report on it. */
+  readonly requestId: string | null
   /** Null when no waiter uses it. */
   readonly waiter: WaiterOnScreen | null
   readonly settings: { readonly currency: string }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Caller } from '../gateway.ts'
 import { Cards } from './cards.tsx'
+import { type Sounds, useSounds } from './sounds.ts'
 import { type Key, type PressedTerminal, type Screen, useTerminal } from './terminal-screen.ts'
 import { Waiter } from './waiter.tsx'
 
@@ -20,6 +21,7 @@ export interface TerminalProps {
 export function Terminal({ gateway, tid, children }: TerminalProps) {
   const terminal = useTerminal(gateway, tid)
   const { screen, problem } = terminal
+  const sounds = useSounds(screen)
   return (
     <section class="terminal" aria-labelledby="terminal-title">
       <h2 id="terminal-title">Terminal {tid}</h2>
@@ -28,10 +30,18 @@ export function Terminal({ gateway, tid, children }: TerminalProps) {
         <p class="quiet">{problem ?? 'Looking at its screen…'}</p>
       ) : (
         <>
-          <Machine {...terminal} screen={screen} />
+          <Machine {...terminal} screen={screen} sounds={sounds} />
           <Waiter screen={screen} currency={screen.settings.currency} press={terminal.press} />
           <Cards gateway={gateway} keys={screen.keys} press={terminal.press} />
           <Mischief screen={screen} press={terminal.press} />
+          <label class="check sounds">
+            <input
+              type="checkbox"
+              checked={sounds.isOn}
+              onChange={event => sounds.switchTo(event.currentTarget.checked)}
+            />
+            Sounds
+          </label>
         </>
       )}
     </section>
@@ -40,7 +50,7 @@ export function Terminal({ gateway, tid, children }: TerminalProps) {
 
 type Pressed = Omit<PressedTerminal, 'screen'> & { readonly screen: Screen }
 
-function Machine({ screen, problem, press }: Pressed) {
+function Machine({ screen, problem, press, sounds }: Pressed & { readonly sounds: Sounds }) {
   const [typed, setTyped] = useState('')
   const { keys, lines, connected, cardInSlot } = screen
   const asks = keys.includes('pin') ? 'pin' : keys.includes('gratuity') ? 'gratuity' : null
@@ -49,12 +59,19 @@ function Machine({ screen, problem, press }: Pressed) {
 
   const can = (key: string) => keys.includes(key)
   const type = (digit: string) => {
-    if (asks !== null) setTyped(before => (before + digit).slice(0, MOST_DIGITS))
+    if (asks === null) return
+    sounds.play('key')
+    setTyped(before => (before + digit).slice(0, MOST_DIGITS))
   }
   const enter = () => {
+    sounds.play('key')
     if (asks === 'pin' && typed.length >= 4) void press({ key: 'pin', digits: typed })
     if (asks === 'gratuity') void press({ key: 'gratuity', amountMinor: Number(typed || '0') })
     setTyped('')
+  }
+  const cancel = () => {
+    sounds.play('key')
+    void press({ key: 'cancel' })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (/^\d$/.test(event.key)) type(event.key)
@@ -86,7 +103,7 @@ function Machine({ screen, problem, press }: Pressed) {
               {digit}
             </button>
           ))}
-          <button type="button" class="cancel" disabled={!can('cancel')} onClick={() => void press({ key: 'cancel' })}>
+          <button type="button" class="cancel" disabled={!can('cancel')} onClick={cancel}>
             Cancel
           </button>
           <button type="button" disabled={asks === null} onClick={() => type('0')}>
