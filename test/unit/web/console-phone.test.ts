@@ -1,8 +1,8 @@
 // test/unit/web/console-phone.test.ts — links to terminals in the console: the addresses for a phone, the terminal in a link, the QR code.
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import { qrPathOf } from '../../../web/console/parts/qr-path.ts'
 import { addressesOf, tidIn } from '../../../web/console/phone/link.ts'
-import { modulesOf } from '../../../web/console/phone/qr-modules.ts'
 
 const page = (host: string) => `http://${host}/console/terminal#a.b.c`
 const linkTo = (url: string, ...addresses: string[]) => ({
@@ -39,7 +39,7 @@ describe('a QR code', () => {
   const isDarkAt = (path: string, x: number, y: number) => path.includes(`M${x} ${y}h1v1h-1z`)
 
   test('has its three corners, and nothing in the quiet zone', () => {
-    const { size, path } = modulesOf(page('192.168.1.20:4020'))
+    const { size, dark: path } = qrPathOf(page('192.168.1.20:4020'))
     ok(size >= 21 + 8, String(size))
     const places = [...path.matchAll(/M(\d+) (\d+)h1v1h-1z/g)].flatMap(([, x, y]) => [Number(x), Number(y)])
     equal(Math.min(...places), 4)
@@ -58,6 +58,6 @@ describe('a QR code', () => {
   })
 
   test('differs with its text', () => {
-    notEqual(modulesOf(page('10.0.0.1')).path, modulesOf(page('10.0.0.2')).path)
+    notEqual(qrPathOf(page('10.0.0.1')).dark, qrPathOf(page('10.0.0.2')).dark)
   })
 })

@@ -6,7 +6,7 @@ import { Modal } from '../parts/modal.tsx'
 import { shortTime } from '../parts/time.ts'
 import { addressesOf, type TerminalLink } from './link.ts'
 import './phone.css'
-import { QrCode } from './qr-code.tsx'
+import { QrCode } from '../parts/qr-code.tsx'
 
 export interface UsePhoneProps {
   readonly gateway: Caller
@@ -92,7 +92,7 @@ function InNetwork({ addresses }: { readonly addresses: readonly string[] }) {
   return (
     <>
       <p>Scan this with the camera of a phone in the same network.</p>
-      <QrCode text={address} label="QR code of the address below" />
+      <QrCode text={address} name="QR code of the address below" />
       {addresses.length > 1 && (
         <label>
           If the phone does not find it, try another address of this machine
