@@ -236,6 +236,30 @@ describe('a session is over', () => {
   })
 })
 
+test('names with control characters are refused before they are looked up', async () => {
+  const { ask, attempt, shop } = await openTown()
+  const body = (account: string, user: string) => ({ account, user, password: PASSWORD })
+  for (const [account, user, field] of [
+    ['har\0bour', 'owner', 'account'],
+    [ACCOUNT, 'own\0er', 'user'],
+  ] as const) {
+    const { status, json } = await ask('POST', '/api/session', body(account, user), { origin: ORIGIN })
+    deepEqual([status, json['field']], [422, field])
+  }
+  const { headers } = await attempt('owner')
+  const [, , secret = ''] = cookieIn(headers).split('.')
+  const cookie = `tollgate_session=${Buffer.from('har\0bour').toString('base64url')}.${'0'.repeat(36)}.${secret}`
+  const sent = { cookie, origin: ORIGIN, 'tollgate-page-token': pageTokenOf(secret) }
+  const { status, json } = await ask('GET', '/api/account', undefined, sent)
+  deepEqual([status, json['code']], [401, 'signed_out'])
+  const navigation = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+  equal((await ask('GET', '/console', undefined, { cookie, ...navigation })).status, 200)
+  deepEqual(
+    shop.log.lines.filter(({ level }) => level === 'error'),
+    [],
+  )
+})
+
 test('a session is erased a month after it is over at the latest, and not earlier', async () => {
   const { signIn, shop } = await openTown()
   await signIn('owner')

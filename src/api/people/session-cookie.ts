@@ -6,6 +6,8 @@ const NAME = 'tollgate_session'
 const PATHS = ['/api', '/sandbox', '/console'] as const
 /** Account, id of the session and its secret. */
 const VALUE = /^([A-Za-z0-9_-]{1,128})\.([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/
+/** No control characters: no account has them, and databases do not take all of them. */
+const PLAIN = /^[^\p{Cc}]+$/u
 /** More than browsers send to one path. */
 const LONGEST_HEADER = 8_192
 
@@ -39,7 +41,8 @@ export function sessionIn({ headers }: Pick<IncomingMessage, 'headers'>): Sessio
     if (pair.slice(0, at).trim() !== NAME) continue
     const [, account, id, secret] = VALUE.exec(pair.slice(at + 1).trim()) ?? []
     if (account === undefined || id === undefined || secret === undefined) return null
-    return { account: Buffer.from(account, 'base64url').toString('utf8'), id, secret }
+    const name = Buffer.from(account, 'base64url').toString('utf8')
+    return PLAIN.test(name) ? { account: name, id, secret } : null
   }
   return null
 }

@@ -15,7 +15,7 @@ import {
   UNCACHED,
   welcome,
 } from './managed-sessions.ts'
-import { OWN_PASSWORD } from './people-schemas.ts'
+import { ACCOUNT_NAME, OWN_PASSWORD } from './people-schemas.ts'
 
 /** Binary values of WebAuthn in JSON. */
 const BYTES = Type.String({ maxLength: 16_384, pattern: '^[A-Za-z0-9_-]*$' })
@@ -203,10 +203,7 @@ export const signInByPasskey = openOperation({
   method: 'POST',
   path: '/api/session/passkey',
   body: {
-    schema: Type.Object(
-      { account: Type.String({ minLength: 1, maxLength: 64 }), credential: SIGNED },
-      { additionalProperties: false },
-    ),
+    schema: Type.Object({ account: ACCOUNT_NAME, credential: SIGNED }, { additionalProperties: false }),
     examples: {
       'a phone': {
         account: 'harbour',

@@ -19,7 +19,7 @@ import { isFromConsole, originOf } from '../../people/session-caller.ts'
 import { cookiesOf, erasedCookies } from '../../people/session-cookie.ts'
 import { type SignedInView, signedIn } from '../../people/signed-in.ts'
 import { EXAMPLE, oneOf, TIME } from '../../schemas.ts'
-import { CODE, PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
+import { ACCOUNT_NAME, CODE, PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
 
 export const SIGNED_IN = Type.Object(
   {
@@ -56,7 +56,7 @@ export const signIn = openOperation({
   body: {
     schema: Type.Object(
       {
-        account: Type.String({ minLength: 1, maxLength: 64 }),
+        account: ACCOUNT_NAME,
         user: USER_NAME,
         password: Type.String({ minLength: 1, maxLength: 512, writeOnly: true }),
         code: Type.Optional(CODE),

@@ -9,9 +9,15 @@ export const ROLE = oneOf(ROLES, {
     '`owner`: everything. `developer`: all but users, the audit log and closing payments. `till_staff`: see, and take payments. `read_only`: see.',
 })
 
+/** No control characters, no lone surrogates: databases do not take all of them. */
+const PLAIN = '^[^\\p{Cc}\\p{Cs}]*$'
+
+export const ACCOUNT_NAME = Type.String({ minLength: 1, maxLength: 64, pattern: PLAIN })
+
 export const USER_NAME = Type.String({
   minLength: 1,
   maxLength: 64,
+  pattern: PLAIN,
   description: 'The name to sign in by. Case does not matter.',
 })
 
