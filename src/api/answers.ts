@@ -30,6 +30,8 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   right_missing: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
   link_ended: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   link_insufficient: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
+  key_area: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
+  key_terminals: { status: 403, rpcCode: -32600, retryAfterSeconds: null },
   jwt_missing: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_malformed: { status: 401, rpcCode: -32600, retryAfterSeconds: null },
   jwt_claim_invalid: { status: 401, rpcCode: -32600, retryAfterSeconds: null },

@@ -1,18 +1,22 @@
-// src/api/auth.ts — identifies the merchant account of an API key.
-
+// src/api/auth.ts — identifies the merchant account of an API key, and what the key may do.
 import { timingSafeEqual } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
-import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
+import type { MerchantAccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusals.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { Feed } from '../engine/feed.ts'
 import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
+import { SESSION, USER } from '../engine/people-machines.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
-import { hashOfKey } from '../services/provisioning/provisioning.ts'
+import { hashOfKey } from '../services/provisioning/api-key-store.ts'
+import { heldKey, type KeyHolder, type KeyReader, mayChangeKeys } from './keys/key-holder.ts'
 
-/** How long a found account is cached, in milliseconds. A key that another process revokes stops working within this time. */
+/**
+ * How long a found key is cached, in milliseconds. A key that another process revokes stops working within this time, and a change of its user is
+ * in force.
+ */
 const BELIEVED_MS = 1_000
 
 /** Cached keys. A gateway serves thousands of merchants, not millions. */
@@ -21,7 +25,7 @@ const CACHED_KEYS = 20_000
 /** Longest Authorization header, in characters. A longer one holds no API key and is not hashed. */
 const LONGEST_HEADER = 2_048
 
-export type Identified = MerchantAccount | { readonly refused: Refusal }
+export type Identified = KeyHolder | { readonly refused: Refusal }
 
 export interface Authenticator {
   /** Identifies the account by the API key in an Authorization header. */
@@ -37,7 +41,7 @@ export interface AuthenticatorParts {
 }
 
 interface Remembered {
-  readonly account: MerchantAccount
+  readonly holder: KeyHolder
   readonly until: number
 }
 
@@ -58,30 +62,33 @@ export function createAuthenticator({ store, clock, feed }: AuthenticatorParts):
   const remembered = new LRUCache<string, Remembered>({ max: CACHED_KEYS })
   const lookups = new Map<string, Promise<Identified>>()
   const lastHeaders = new WeakMap<object, SentHeader>()
-  /** Number of accounts and keys that have changed: a lookup that began before is not remembered. */
+  /** Number of changes of accounts, keys and people: a lookup that began before is not remembered. */
   let changes = 0
-  feed.followAll(({ kind, account, record }) => {
+  feed.followAll(change => {
+    if (!mayChangeKeys(change)) return
+    const { kind, account, id, record } = change
     if (kind === API_KEY.kind) remembered.delete((record as ApiKey).hash)
-    else if (kind !== MERCHANT_ACCOUNT.kind) return
-    else for (const [hash, known] of remembered.entries()) if (known.account.id === account) remembered.delete(hash)
+    else
+      for (const [hash, { holder }] of remembered.entries())
+        if (holder.account.id === account && dependsOn(holder, kind, id)) remembered.delete(hash)
     changes += 1
   })
 
   async function lookUp(hash: string): Promise<Identified> {
     const before = changes
-    const account = await accountOf(store, hash)
-    if (account !== null && before !== changes) return account
-    if (account === null) {
+    const holder = await holderOf(store, hash, clock.now())
+    if (holder !== null && before !== changes) return holder
+    if (holder === null) {
       remembered.delete(hash)
       return REFUSED
     }
-    remembered.set(hash, { account, until: clock.now() + BELIEVED_MS })
-    return account
+    remembered.set(hash, { holder, until: clock.now() + BELIEVED_MS })
+    return holder
   }
 
   async function identifyHash(hash: string): Promise<Identified> {
     const found = remembered.get(hash)
-    if (found !== undefined && clock.now() < found.until) return found.account
+    if (found !== undefined && clock.now() < found.until) return found.holder
     // Concurrent requests with the same key share one query.
     const lookup = lookups.get(hash) ?? lookUp(hash).finally(() => lookups.delete(hash))
     lookups.set(hash, lookup)
@@ -115,7 +122,12 @@ function keyIn(header: string): string | null {
   return key === '' ? null : key
 }
 
-async function accountOf(store: Store, hash: string): Promise<MerchantAccount | null> {
+function dependsOn({ key }: KeyHolder, kind: string, id: string): boolean {
+  if (kind === USER.kind) return key.user === id
+  return kind === SESSION.kind ? key.session === id : true
+}
+
+async function holderOf(store: Store, hash: string, at: number): Promise<KeyHolder | null> {
   const holder = await store.accountKeyHolderOf(apiKeyLockKey(hash))
   if (holder === null || holder.kind !== API_KEY.kind) return null
   const key = decodeRecord(API_KEY, holder.body)
@@ -123,5 +135,21 @@ async function accountOf(store: Store, hash: string): Promise<MerchantAccount | 
   const id = key.merchantAccount
   const stored = await store.load({ account: id, kind: MERCHANT_ACCOUNT.kind, id })
   const account = stored === null ? null : decodeRecord(MERCHANT_ACCOUNT, stored.body)
-  return account?.status === 'enabled' ? account : null
+  if (account?.status !== 'enabled') return null
+  const held = await heldKey(key, storeReader(store, id), at)
+  return held === null ? null : { account, key: held }
+}
+
+/** Reads what is stored now: other processes change it, too. */
+function storeReader(store: Store, account: MerchantAccountId): KeyReader {
+  return {
+    async user(id) {
+      const stored = await store.load({ account, kind: USER.kind, id })
+      return stored === null ? null : decodeRecord(USER, stored.body)
+    },
+    async session(id) {
+      const stored = await store.load({ account, kind: SESSION.kind, id })
+      return stored === null ? null : decodeRecord(SESSION, stored.body)
+    },
+  }
 }

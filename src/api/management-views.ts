@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox'
 import type { TerminalTransaction } from '../domain/counter/transaction.ts'
 import { NEXT_STEPS, type NextStep, verdictOf } from '../domain/counter/transaction-verdict.ts'
 import { decodeAnyEvent } from '../engine/all-machines.ts'
+import { API_KEY } from '../engine/machines.ts'
 import { ONLINE_PAYMENT } from '../engine/online-machine.ts'
 import type { StoredEvent } from '../engine/ports/store.ts'
 import { utcTimeOf } from './local-time.ts'
@@ -103,11 +104,15 @@ const SECRET: ReadonlySet<string> = new Set(['cardToken', 'hash'])
 /** Never shown at any depth of an online payment: vault reference, look-up hash, proofs of authentication. */
 const SECRET_ONLINE: ReadonlySet<string> = new Set(['vault', 'lookup', 'value', 'walletProof', 'payload'])
 
+/** Whose key it is: names by which people sign in are in no feed of a merchant. */
+const OF_PEOPLE: ReadonlySet<string> = new Set(['user', 'session'])
+
 /** The view of a stored event. */
 export function eventView(stored: StoredEvent): Static<typeof EVENT> {
   const { cursor, kind, id, version, at, type } = stored
   const withoutSecrets = (name: string, value: unknown) => (SECRET_ONLINE.has(name) ? undefined : value)
   const { event } = decodeAnyEvent(stored, kind === ONLINE_PAYMENT.kind ? withoutSecrets : undefined)
-  const data = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type' && !SECRET.has(name)))
+  const isHidden = (name: string) => SECRET.has(name) || (kind === API_KEY.kind && OF_PEOPLE.has(name))
+  const data = Object.fromEntries(Object.entries(event).filter(([name]) => name !== 'type' && !isHidden(name)))
   return { cursor, kind, id, version, at: utcTimeOf(at), type, data }
 }

@@ -3,11 +3,7 @@
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
 import { LRUCache } from 'lru-cache'
-import type { ApiKey } from '../domain/accounts/api-key.ts'
-import type { JwtKey } from '../domain/accounts/jwt-key.ts'
-import type { MerchantAccount } from '../domain/accounts/merchant-account.ts'
 import type { PlainCode, Refusal } from '../domain/refusals.ts'
-import type { Entry } from '../engine/cache.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { API_KEY, JWT_KEY, keyIdKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
@@ -15,6 +11,7 @@ import type { Clock } from '../engine/ports/clock.ts'
 import type { Store } from '../engine/ports/store.ts'
 import { MOST_JWT_KEYS } from '../services/provisioning/jwt-key-store.ts'
 import type { Identified } from './auth.ts'
+import { engineReader, heldKey } from './keys/key-holder.ts'
 import { publicKeyOf } from './public-key.ts'
 
 /** Longest JWT, in characters: more than twice a usual one. Longer ones are neither hashed nor parsed. */
@@ -77,7 +74,7 @@ interface Sent {
  * so a revocation takes effect at once.
  */
 export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
-  const { engine, clock } = parts
+  const { clock } = parts
   const verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS })
   const sent = new WeakMap<object, Sent>()
 
@@ -97,7 +94,7 @@ export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthent
     if (untimely !== null) return { refused: untimely }
     if (base === null) return { refused: { code: 'jwt_audience_wrong', detail: UNSET } }
     if (!isMeantFor(claims.aud, base)) return { refused: { code: 'jwt_audience_wrong', detail: `${base}.` } }
-    return accountOf(engine, claims)
+    return holderOf(parts, claims)
   }
 
   async function bearerOf({ jwt, claims }: Sent, base: string | null, connection: object): Promise<Identified> {
@@ -256,24 +253,20 @@ function nameOf(jwt: string): string {
   return hash('sha256', jwt, 'hex')
 }
 
-async function accountOf(engine: Engine, claims: Verified): Promise<Identified | typeof SIGNER_GONE> {
-  const { account, apiKey, jwtKey } = claims
+async function holderOf(
+  { engine, clock }: Pick<JwtAuthenticatorParts, 'engine' | 'clock'>,
+  { account, apiKey, jwtKey }: Verified,
+): Promise<Identified | typeof SIGNER_GONE> {
   const [key, owner, signer] = await Promise.all([
     engine.read(API_KEY, { account, id: apiKey.toLowerCase() }),
     engine.read(MERCHANT_ACCOUNT, { account, id: account }),
     jwtKey === null ? BY_GATEWAY : engine.read(JWT_KEY, { account, id: jwtKey }),
   ])
-  return holderIn(key, owner, signer)
+  if (key?.record.status !== 'active' || owner?.record.status !== 'enabled') return refused('jwt_key_unknown')
+  if (signer !== BY_GATEWAY && signer?.record.status !== 'active') return SIGNER_GONE
+  const held = await heldKey(key.record, engineReader(engine, account), clock.now())
+  return held === null ? refused('jwt_key_unknown') : { account: owner.record, key: held }
 }
 
 /** The gateway signed the token itself. */
 const BY_GATEWAY = 'gateway' as const
-
-function holderIn(
-  key: Entry<ApiKey> | null,
-  owner: Entry<MerchantAccount> | null,
-  signer: Entry<JwtKey> | null | typeof BY_GATEWAY,
-): Identified | typeof SIGNER_GONE {
-  if (key?.record.status !== 'active' || owner?.record.status !== 'enabled') return refused('jwt_key_unknown')
-  return signer === BY_GATEWAY || signer?.record.status === 'active' ? owner.record : SIGNER_GONE
-}

@@ -8,9 +8,11 @@ import type { Right } from '../domain/people/roles.ts'
 import type { RefusalCode } from '../domain/refusals.ts'
 import type { Search } from '../engine/search.ts'
 import type { Answer } from './answer.ts'
+import type { Area } from './area.ts'
 import type { EventStreams } from './http/event-streams.ts'
 import type { Representations } from './http/representation.ts'
 import type { Waiting } from './http/waiting.ts'
+import type { HeldKey } from './keys/key-holder.ts'
 import type { HttpLimits } from './limits.ts'
 import type { ServingParts } from './parts.ts'
 import type { Person } from './people/person.ts'
@@ -20,12 +22,7 @@ import type { RpcMethod } from './socket/method.ts'
 import type { RpcService } from './socket/service.ts'
 import type { ApiVersion } from './versions/select.ts'
 
-/**
- * `connect`: the published counter interface, version by the Accept header. `shop`: calls of web shops' servers, errors as
- * one line of text. `browser`: calls of payers' browsers, errors as `{statusCode, message}`. `management`: the management API,
- * errors as problem+json. `sandbox`: the same, in sandbox mode only. `system`: health, documents and pages.
- */
-export type Area = 'connect' | 'shop' | 'browser' | 'management' | 'sandbox' | 'system'
+export type { Area } from './area.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -64,6 +61,8 @@ export interface AccountRequestContext extends RequestContext {
   readonly partner: Partner
   /** Who calls, if that is a user who is signed in; null for an API key or a JWT. */
   readonly person: Person | null
+  /** The API key of the caller, or the one that its JWT names; null for a user who is signed in. */
+  readonly key: HeldKey | null
 }
 
 export interface Input<Path extends string, Query, Body> {
@@ -115,8 +114,16 @@ interface Spec<Path extends string, Q extends TObject, B extends TSchema, V exte
   readonly responses: Readonly<Record<number, ResponseSpec>>
   /** Refusals in addition to those of authentication, version and body. */
   readonly refusals?: readonly RefusalCode[]
-  /** What a signed-in user needs to call it, in the management API and the sandbox. Default for GET: `read`. */
+  /**
+   * What a signed-in user needs to call it, in the management API and the sandbox, and the user of an API key. Default for GET: `read`; for other
+   * methods where tills and web shops call: `operate`.
+   */
   readonly right?: Right
+  /**
+   * Set when it is about no terminal in its path, and open to API keys that are limited to terminals. `filtered`: it shows theirs only. `whole`:
+   * nothing in it is about a terminal, or its messages are checked by themselves. Default: refused for those keys. ADR 79.
+   */
+  readonly forTerminals?: 'filtered' | 'whole'
   /** Only for users who are signed in, not for API keys. */
   readonly peopleOnly?: true
   /** Whether the bearer of a link to a terminal may call it, for the `{tid}` of the link. Sandbox only. ADR 80. */

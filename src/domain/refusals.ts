@@ -37,6 +37,15 @@ export const REFUSALS = {
   },
   link_ended: { text: 'The link to the terminal has ended. Make a new one.', retry: false },
   link_insufficient: { text: 'A link to a terminal allows to press that terminal, and nothing else.', retry: false },
+  key_area: {
+    text: 'The API key may not be used here. It is limited to: {detail}.',
+    title: 'The API key may not be used here.',
+    retry: false,
+  },
+  key_terminals: {
+    text: 'The API key is limited to terminals, and this is not about one of them.',
+    retry: false,
+  },
   jwt_missing: { text: 'The Authorization header must hold a Bearer JWT.', retry: false },
   jwt_malformed: { text: 'The Bearer token is not a JWT signed with RS256.', retry: false },
   jwt_claim_invalid: { text: 'The {field} of the JWT is missing or not valid.', retry: false },

@@ -3,7 +3,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Operation } from '../../src/api/operation.ts'
-import { rightFor } from '../../src/api/people/session-caller.ts'
+import { rightFor } from '../../src/api/people/right-for.ts'
 import { mayDo, RIGHTS, ROLES } from '../../src/domain/people/roles.ts'
 import { API_KEY, openTown, type Reply, type Town } from '../support/console-user.ts'
 import { ALL_OPERATIONS } from '../support/operations.ts'

@@ -16,7 +16,9 @@ export const ORIGIN = 'http://localhost'
 
 export interface Reply {
   readonly status: number
+  /** An empty object when the body is not JSON. */
   readonly json: Readonly<Record<string, unknown>>
+  readonly text: string
   readonly headers: Readonly<Record<string, unknown>>
 }
 
@@ -88,7 +90,7 @@ async function ask(
     ...(body === undefined ? {} : { payload: body as object }),
   })
   const isJson = String(answer.headers['content-type'] ?? '').includes('json')
-  return { status: answer.statusCode, json: isJson ? answer.json() : {}, headers: answer.headers }
+  return { status: answer.statusCode, json: isJson ? answer.json() : {}, text: answer.body, headers: answer.headers }
 }
 
 function attempt(

@@ -3,6 +3,8 @@
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { Identified } from '../auth.ts'
+import type { HeldKey } from '../keys/key-holder.ts'
+import { refusalOfOperation } from '../keys/key-scope.ts'
 import type { Operation, RequestContext } from '../operation.ts'
 import { ID_TOO_LONG, type PartnerRefusals, partnerInHeaders, partnerOf } from '../partner.ts'
 import type { Person } from '../people/person.ts'
@@ -29,12 +31,15 @@ export interface Admitted extends RequestContext {
   readonly partner: Partner
   /** Null when the caller is no signed-in user. */
   readonly person: Person | null
+  /** Null when the caller has no API key. */
+  readonly key: HeldKey | null
 }
 
 /** Who calls. */
 interface Caller {
   readonly account: MerchantAccount
   readonly person: Person | null
+  readonly key: HeldKey | null
 }
 
 /** Admits a request, or returns its first refusal. */
@@ -57,12 +62,15 @@ async function callerOf(
   base: string,
 ): Promise<Caller | Refused | null> {
   if (operation.auth === 'none') return null
-  if (hasSession(operation, exchange.request)) return identifyPerson(server.api, operation, exchange.request, base)
+  if (hasSession(operation, exchange.request)) {
+    const found = await identifyPerson(server.api, operation, exchange.request, base)
+    return 'refused' in found ? found : { ...found, key: null }
+  }
   const linked = operation.area === 'sandbox' ? await linkedOf(server, operation, exchange) : null
-  if (linked !== null) return 'refused' in linked ? linked : { account: linked, person: null }
-  const account = await (operation.auth === 'jwt' ? shopOf(server, exchange, base) : accountOf(server, exchange))
-  if ('refused' in account) return account
-  return operation.peopleOnly === true ? { refused: { code: 'person_needed' } } : { account, person: null }
+  if (linked !== null) return 'refused' in linked ? linked : { account: linked, person: null, key: null }
+  const holder = await (operation.auth === 'jwt' ? shopOf(server, exchange, base) : holderOf(server, exchange))
+  if ('refused' in holder) return holder
+  return operation.peopleOnly === true ? { refused: { code: 'person_needed' } } : { ...holder, person: null }
 }
 
 function admitCaller(
@@ -73,9 +81,11 @@ function admitCaller(
   caller: Caller | Refused | null,
 ): Admitted | Refused {
   if (caller !== null && 'refused' in caller) return caller
-  const { account, person } = caller ?? NOBODY
+  const { account, person, key } = caller ?? NOBODY
   exchange.account = account?.id ?? null
   settleVersion(server, exchange, account)
+  const beyond = key === null ? null : refusalOfOperation(key, operation, exchange.params)
+  if (beyond !== null) return { refused: beyond }
   const partner = operation.area === 'connect' ? partnerIn(server, exchange) : NO_PARTNER
   if ('refused' in partner) return partner
   if (account !== null && isTooFast(server, operation, exchange, account)) return { refused: { code: 'too_fast' } }
@@ -92,10 +102,11 @@ function admitCaller(
     account,
     partner,
     person,
+    key,
   }
 }
 
-const NOBODY = { account: null, person: null } as const
+const NOBODY = { account: null, person: null, key: null } as const
 
 /** Applies the default version of the account to a request that names none. */
 function settleVersion({ chooseFor }: ServerContext, exchange: RequestExchange, account: MerchantAccount | null): void {
@@ -115,7 +126,7 @@ function isName(text: string): boolean {
   return text.length <= LONGEST_NAME && NAME.test(text)
 }
 
-function accountOf({ authenticator }: ServerContext, { request }: RequestExchange): Promise<Identified> {
+function holderOf({ authenticator }: ServerContext, { request }: RequestExchange): Promise<Identified> {
   return authenticator.identify(request.headers.authorization, request.socket)
 }
 

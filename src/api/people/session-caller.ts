@@ -2,12 +2,13 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
-import { mayDo, type Right } from '../../domain/people/roles.ts'
+import { mayDo } from '../../domain/people/roles.ts'
 import type { Refusal } from '../../domain/refusals.ts'
 import { pageTokenOf } from '../../services/people/sessions.ts'
 import type { Operation } from '../operation.ts'
 import type { ServingParts } from '../parts.ts'
 import type { Person } from './person.ts'
+import { rightFor } from './right-for.ts'
 import { type SessionParts, sessionIn } from './session-cookie.ts'
 
 export type PersonIdentified =
@@ -52,13 +53,6 @@ export async function identifyPerson(
     .noteUse(found.session)
     .catch(error => api.log.warn({ error: String(error) }, 'use of a session not noted'))
   return { account: found.account, person: found }
-}
-
-/** What a user needs to call an operation. One that changes something must say it. */
-export function rightFor({ name, method, right }: Operation): Right {
-  if (right !== undefined) return right
-  if (method === 'GET') return 'read'
-  throw new Error(`operation ${name} does not say who may call it`)
 }
 
 /**

@@ -1,6 +1,7 @@
 // src/api/socket/dispatcher.ts — dispatches JSON-RPC requests to methods, by the names and schemas of each version.
-// Checks in order: method, params, terminal, state.
+// Checks in order: method, params, what the key may do, terminal, state.
 import { ANSWERS } from '../answers.ts'
+import { refusalOfMethod } from '../keys/key-scope.ts'
 import { refusedFor } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { RpcOutcome } from '../requests/recording.ts'
@@ -131,6 +132,8 @@ async function take(
   const { tid } = lifted
   if (typeof tid === 'string' && NAMES_NOTHING.test(tid))
     return { now: replyTo(call, { refused: { code: 'terminal_unavailable', tid } }), later: null }
+  const beyond = refusalOfMethod(caller.key, method.method, lifted)
+  if (beyond !== null) return { now: replyTo(call, { refused: beyond }), later: null }
   try {
     return servedOf(call, await method.method.run(caller, lifted, id))
   } catch (error) {

@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
 import type { RefusalCode } from '../../domain/refusals.ts'
+import type { HeldKey } from '../keys/key-holder.ts'
 import type { ServingParts } from '../parts.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { MethodOutcome, TillConnection } from './method-outcome.ts'
@@ -12,6 +13,7 @@ import type { MethodOutcome, TillConnection } from './method-outcome.ts'
 export interface Caller {
   readonly api: ServingParts
   readonly account: MerchantAccount
+  readonly key: HeldKey
   readonly partner: Partner
   /** Whether messages about its transactions contain their ids. See docs/websocket.md. */
   readonly wantsIds: boolean
@@ -46,6 +48,8 @@ interface Spec<P extends TObject> {
   readonly pushes?: true
   /** Set when the method changes nothing: tills poll it, so its calls are counted, not listed one by one. */
   readonly reads?: true
+  /** Set when it is about no terminal, and shows those of an API key that is limited to terminals. Others without a `tid` are refused. */
+  readonly forTerminals?: 'filtered'
   /** @param id of the request */
   run(caller: Caller, params: Static<P>, id: number): MethodOutcome | Promise<MethodOutcome>
 }

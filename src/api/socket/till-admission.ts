@@ -2,8 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Partner } from '../../domain/counter/transaction-events.ts'
-import { hashOfKey } from '../../services/provisioning/provisioning.ts'
+import { hashOfKey } from '../../services/provisioning/api-key-store.ts'
 import type { Authenticator } from '../auth.ts'
+import { refusalOfConnection } from '../keys/key-scope.ts'
 import { ID_TOO_LONG, partnerOf } from '../partner.ts'
 import type { ApiSettings } from '../parts.ts'
 import type { Refused } from '../read/json-body.ts'
@@ -42,14 +43,18 @@ export async function admitTill(
   // The key is accepted in the query only, never in a header.
   if (token === undefined) return { refused: { code: 'credentials_missing' } }
   const keyHash = hashOfKey(token)
-  const account = await authenticator.identifyHash(keyHash)
-  if ('refused' in account) return account
+  const holder = await authenticator.identifyHash(keyHash)
+  if ('refused' in holder) return holder
+  const { account, key } = holder
+  const area = areaOf(url) ?? 'pac'
+  const beyond = refusalOfConnection(key, area)
+  if (beyond !== null) return { refused: beyond, account: account.id }
   const identity = identityIn(query, account, settings)
   if ('refused' in identity) return { ...identity, account: account.id }
   if (isForeign(headers, settings.corsOrigins)) return { refused: { code: 'origin_refused' }, account: account.id }
   const wantsFinalReceipt = hasFlag(url, 'final-pos-receipt-request')
   const wantsIds = hasFlag(url, 'transaction-ids')
-  return { account, keyHash, area: areaOf(url) ?? 'pac', wantsFinalReceipt, wantsIds, ...identity }
+  return { account, keyHash, area, wantsFinalReceipt, wantsIds, ...identity }
 }
 
 /** Reads version and partner ids. Missing ids are refused only when the query names a version that demands them. */

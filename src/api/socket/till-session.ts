@@ -9,6 +9,8 @@ import type { Refusal } from '../../domain/refusals.ts'
 import type { Alarm } from '../../engine/ports/clock.ts'
 import { ANSWERS } from '../answers.ts'
 import type { Authenticator, Identified } from '../auth.ts'
+import type { KeyHolder } from '../keys/key-holder.ts'
+import { refusalOfConnection } from '../keys/key-scope.ts'
 import type { ServingParts } from '../parts.ts'
 import { TokenBucket } from '../rate-limiter.ts'
 import { type FieldFault, faultSaying, refusedFor } from '../read/field-fault.ts'
@@ -71,7 +73,7 @@ export interface Connection {
 export interface Session {
   /** Closes the connection because the gateway stops. Transactions under way continue without the till. */
   leave(): void
-  /** Called when account or key may have been revoked. */
+  /** Called when account or key may have been revoked, or may do less than before. */
   lookAtKey(): void
   /** Closes the connection because a new one replaces it. */
   discontinue(): void
@@ -213,15 +215,16 @@ class TillSession implements Session {
     return { now: errorReply(INTERNAL_ERROR, id), later: null }
   }
 
-  /** Whether the key is still valid. Closes the connection when it was revoked. */
-  #isStillKnown(holder: Identified): holder is MerchantAccount {
-    if (!('refused' in holder)) return true
+  /** Whether the key is still valid here. Closes the connection when it was revoked, or its user may no longer use it. */
+  #isStillKnown(holder: Identified): holder is KeyHolder {
+    const area = this.#tables === null ? 'pac' : 'pat'
+    if (!('refused' in holder) && refusalOfConnection(holder.key, area) === null) return true
     this.#close(CLOSE.policy, 'Authorisation was refused')
     return false
   }
 
-  #callerOf(account: MerchantAccount): Caller {
-    if (this.#caller?.account === account) return this.#caller
+  #callerOf({ account, key }: KeyHolder): Caller {
+    if (this.#caller?.account === account && this.#caller.key === key) return this.#caller
     this.#signatures ??= createPendingSignatures()
     const connection = pushesTo(this.#outbox, this.#signatures, this.#methods.schemas)
     const whenGone: Caller['whenGone'] = listener => this.#addListener(listener)
@@ -229,6 +232,7 @@ class TillSession implements Session {
     this.#caller = {
       api: this.#parts.api,
       account,
+      key,
       partner: this.#partner,
       wantsIds: this.#wantsIds,
       openedBy: this.#openedBy,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { Refusal } from '../../domain/refusals.ts'
-import { API_KEY, MERCHANT_ACCOUNT } from '../../engine/machines.ts'
+import { mayChangeKeys } from '../keys/key-holder.ts'
 import { type AdmittedTill, openSession, type Session, type SessionParts } from './till-session.ts'
 
 export interface Tills {
@@ -42,10 +42,10 @@ export function createTills(parts: SessionParts): Tills {
     flaw = message
   })
 
-  // A till whose account or key was revoked is disconnected at once, not at its next message.
-  parts.api.feed.followAll(({ kind, account }) => {
-    if (kind !== MERCHANT_ACCOUNT.kind && kind !== API_KEY.kind) return
-    for (const session of perAccount.get(account) ?? []) session.lookAtKey()
+  // A till whose account or key was revoked, or whose user has ended, is disconnected at once, not at its next message.
+  parts.api.feed.followAll(change => {
+    if (!mayChangeKeys(change)) return
+    for (const session of perAccount.get(change.account) ?? []) session.lookAtKey()
   })
 
   function add(account: string, session: Session): void {

@@ -2,6 +2,7 @@
 import type { MerchantAccountId } from '../ids.ts'
 import { accepts, type Decision, type EventEnvelope, next, type Transitions } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
+import type { KeyLimits } from './key-limits.ts'
 
 export type KeyStatus = 'active' | 'revoked'
 type EventType = KeyEvent['type']
@@ -18,6 +19,12 @@ export interface ApiKey {
   /** SHA-256 of the key, hexadecimal. */
   readonly hash: string
   readonly label: string
+  /** Id of the user who made it and answers for it; null when it was made at the command line. Absent in keys made before there were users. */
+  readonly user?: string | null
+  /** Id of the session of the user that it ends with. Absent when it lasts. */
+  readonly session?: string
+  /** Absent when it has none. */
+  readonly limits?: KeyLimits
   readonly status: KeyStatus
   readonly version: number
   readonly createdAt: number
@@ -28,25 +35,15 @@ export interface ApiKey {
 /** A coming end of a JWT is announced from this time before it, in milliseconds: long enough to reach a shop. */
 const JWT_END_NOTICE_MS = 30 * 86_400_000
 
+type Created = Pick<ApiKey, 'id' | 'merchantAccount' | 'hash' | 'label' | 'user' | 'session' | 'limits'>
+
 export type KeyCommand =
-  | {
-      readonly type: 'create'
-      readonly id: string
-      readonly merchantAccount: MerchantAccountId
-      readonly hash: string
-      readonly label: string
-    }
+  | ({ readonly type: 'create' } & Created)
   /** A JWT that names the key is about to be handed out. `expiresAt`: its end, epoch milliseconds. */
   | { readonly type: 'sign_jwt'; readonly expiresAt: number }
   | { readonly type: 'revoke' }
 export type KeyEvent =
-  | {
-      readonly type: 'created'
-      readonly id: string
-      readonly merchantAccount: MerchantAccountId
-      readonly hash: string
-      readonly label: string
-    }
+  | ({ readonly type: 'created' } & Created)
   | { readonly type: 'jwt_signed'; readonly expiresAt: number }
   | { readonly type: 'revoked' }
 
@@ -70,8 +67,8 @@ export function decide(record: ApiKey | null, command: KeyCommand): Decision<Key
 export function apply(record: ApiKey | null, envelope: EventEnvelope<KeyEvent>): ApiKey {
   const { event, at } = envelope
   if (event.type === 'created') {
-    const { id, merchantAccount, hash, label } = event
-    return { id, merchantAccount, hash, label, status: 'active', version: 1, createdAt: at }
+    const { type, ...created } = event
+    return { ...created, status: 'active', version: 1, createdAt: at }
   }
   if (record === null) throw new Error(`${event.type} before created`)
   const changed = { ...record, status: next(TRANSITIONS, record.status, event.type), version: record.version + 1 }

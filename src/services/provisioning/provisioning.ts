@@ -1,7 +1,7 @@
 // src/services/provisioning/provisioning.ts — creates, configures and removes accounts, keys and terminals.
 
-import { hash } from 'node:crypto'
 import type { ApiKey } from '../../domain/accounts/api-key.ts'
+import type { KeyLimits } from '../../domain/accounts/key-limits.ts'
 import type { AccountProfile, MerchantAccount } from '../../domain/accounts/merchant-account.ts'
 import type { Terminal, TerminalSettings } from '../../domain/accounts/terminal.ts'
 import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
@@ -14,10 +14,8 @@ import type { Random } from '../../engine/ports/random.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import type { Named, Registry } from '../../engine/registry.ts'
+import { freshSecret, hashOfKey, type MadeKey, makeApiKey, revokeApiKey } from './api-key-store.ts'
 import { type GivenDriverSettings, sealedSettings } from './driver-settings.ts'
-
-/** Random bytes in a key: too many to guess, so a plain hash is enough for storage. */
-const KEY_BYTES = 24
 
 type Made<T> = { readonly record: T } | { readonly refused: Refusal }
 
@@ -53,11 +51,12 @@ export interface Provisioning {
   /** Sets the hosts of an account that has none yet; does nothing for others. */
   ensureMerchantHosts(id: string, merchantHosts: readonly string[]): Promise<void>
   revokeAccount(id: string): Promise<Made<MerchantAccount>>
-  /** Creates a key and returns it. Only its hash is stored, so it cannot be shown again. */
+  /** As `makeApiKey`. Default: a key of nobody, without limits. */
   createKey(
     account: MerchantAccountId,
     label: string,
-  ): Promise<{ readonly record: ApiKey; readonly secret: string } | { readonly refused: Refusal }>
+    of?: { readonly user?: string | null; readonly limits?: KeyLimits },
+  ): Promise<MadeKey>
   /** Notes the end of a JWT that names a key, before it is handed out. `expiresAt`: epoch milliseconds. */
   noteJwt(account: MerchantAccountId, id: string, expiresAt: number): Promise<Made<ApiKey>>
   revokeKey(account: MerchantAccountId, id: string): Promise<Made<ApiKey>>
@@ -84,11 +83,6 @@ export function freshSettings(currency: TerminalSettings['currency']): TerminalS
   }
 }
 
-/** The stored hash of an API key: SHA-256, hexadecimal. */
-export function hashOfKey(secret: string): string {
-  return hash('sha256', secret, 'hex')
-}
-
 /** Binds provisioning to the engine. */
 export function createProvisioning({
   engine,
@@ -104,21 +98,6 @@ export function createProvisioning({
   readonly vault: Pick<Vault, 'storeText'>
   readonly makes: Makes
 }): Provisioning {
-  async function makeKey(account: MerchantAccountId, label: string, secret: string) {
-    const hash = hashOfKey(secret)
-    const id = random.uuid()
-    const made = madeOf(
-      await engine.execute(
-        API_KEY,
-        { account, id },
-        { type: 'create', id, merchantAccount: account, hash, label: maskCardNumbers(label) },
-      ),
-    )
-    return 'refused' in made ? made : { record: made.record, secret }
-  }
-
-  const freshSecret = () => `tg_${Buffer.from(random.bytes(KEY_BYTES)).toString('base64url')}`
-
   const addTerminal: Provisioning['addTerminal'] = async ({ account, tid, settings, driverSettings, ...order }) => {
     if (idHoldsCardNumber(tid)) return misplacedIn('tid')
     const make = makes.terminals.find(order.driver)
@@ -156,16 +135,17 @@ export function createProvisioning({
         // An earlier attempt may have added this terminal.
         if ('refused' in added && added.refused.code !== 'already_exists') return added
       }
-      const secret = order.secret ?? freshSecret()
+      const secret = order.secret ?? freshSecret(random)
       // An earlier attempt may have created the key and then failed.
       if ((await store.accountKeyHolderOf(apiKeyLockKey(hashOfKey(secret)))) === null)
-        await makeKey(id, order.keyLabel, secret)
+        await makeApiKey({ engine, random }, id, { label: order.keyLabel, user: null, secret })
       const made = madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'create', id, profile }))
       return 'refused' in made ? made : { record: made.record, secret }
     },
-    async createKey(account, label) {
+    async createKey(account, label, { user = null, limits = {} } = {}) {
       const owner = await engine.read(MERCHANT_ACCOUNT, { account, id: account })
-      return owner === null ? { refused: { code: 'account_unknown' } } : makeKey(account, label, freshSecret())
+      if (owner === null) return { refused: { code: 'account_unknown' } }
+      return makeApiKey({ engine, random }, account, { label, user, limits })
     },
     addTerminal,
     setDefaultVersion: async (id, defaultVersion) =>
@@ -179,7 +159,7 @@ export function createProvisioning({
     revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
     noteJwt: async (account, id, expiresAt) =>
       madeOf(await engine.execute(API_KEY, { account, id }, { type: 'sign_jwt', expiresAt })),
-    revokeKey: async (account, id) => madeOf(await engine.execute(API_KEY, { account, id }, { type: 'revoke' })),
+    revokeKey: (account, id) => revokeApiKey({ engine }, account, id),
     async configureTerminal(account, tid, changes, given) {
       const key = { account, id: tid }
       if (given === undefined) return madeOf(await engine.execute(TERMINAL, key, { type: 'configure', changes }))

@@ -314,7 +314,7 @@ test('a token is checked again at each request of a connection', async () => {
   const connection = {}
   const told = async (jwt: string) => {
     const found = await authenticator.identify(`Bearer ${jwt}`, 'http://localhost', connection)
-    return 'refused' in found ? found.refused.code : found.id
+    return 'refused' in found ? found.refused.code : found.account.id
   }
   const short = jwtFor(web.apiKeyId, { uniqueKeys: { exp: now(web) + HOUR } })
   equal(await told(short), 'demo')

@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import { PEOPLE_KINDS } from '../../../engine/people-machines.ts'
 import type { StoredEvent } from '../../../engine/ports/store.ts'
+import { isHeldStill } from '../../keys/key-holder.ts'
 import { EVENT, eventView } from '../../management-views.ts'
 import { type AccountRequestContext, type Answer, accountOperation } from '../../operation.ts'
 import { LIMIT } from '../../schemas.ts'
@@ -44,7 +45,8 @@ export const listEvents = accountOperation({
   },
 })
 
-function stream({ api, account, request, person }: AccountRequestContext, after: number): Answer {
+function stream(context: AccountRequestContext, after: number): Answer {
+  const { api, account, request } = context
   const lastSeen = request.headers['last-event-id']
   if (lastSeen !== undefined && !/^\d{1,15}$/.test(String(lastSeen)))
     return {
@@ -63,17 +65,19 @@ function stream({ api, account, request, person }: AccountRequestContext, after:
     headers: { 'x-accel-buffering': 'no' },
     stream: response =>
       void api.streams.open(
-        { account: account.id, cursor: from, textOf: frameOf, ...whileSignedIn(api, person) },
+        { account: account.id, cursor: from, textOf: frameOf, mayGoOn: () => mayGoOn(context) },
         response,
       ),
   }
 }
 
-/** The stream of a user ends with the session. */
-function whileSignedIn({ people }: AccountRequestContext['api'], person: AccountRequestContext['person']) {
-  if (person === null) return {}
-  const { session, secret } = person
-  return { mayGoOn: async () => (await people.sessions.find(session.merchantAccount, session.id, secret)) !== null }
+/** The stream of a user ends with the session, and that of an API key with the key. */
+async function mayGoOn({ api, account, person, key }: AccountRequestContext): Promise<boolean> {
+  if (person !== null) {
+    const { session, secret } = person
+    return (await api.people.sessions.find(account.id, session.id, secret)) !== null
+  }
+  return key !== null && isHeldStill(api, account.id, key)
 }
 
 /** Empty for what people do in the console: that is in the audit log, for owners. */

@@ -42,6 +42,9 @@ const REPLY = Type.Object(
 const HANDSHAKE_REFUSALS: readonly RefusalCode[] = [
   'credentials_missing',
   'credentials_refused',
+  'right_missing',
+  'key_area',
+  'key_terminals',
   'api_version_unknown',
   'field_invalid',
   'origin_refused',
@@ -100,6 +103,9 @@ export const callJsonRpc = accountOperation({
   area: 'connect',
   method: 'POST',
   path: '/pac',
+  // The methods say what they need, and about which terminal they are.
+  right: 'read',
+  forTerminals: 'whole',
   body: {
     schema: MESSAGE,
     examples: { duplicate: { jsonrpc: '2.0', id: 31, method: 'duplicate', params: { tid: '22160001' } } },
@@ -141,13 +147,14 @@ function call(
   { apiVersion, partner }: TillIdentity,
   text: string | null,
 ): Promise<Reply | null> {
-  const { api, account, request, response, requestId } = context
+  const { api, account, key, request, response, requestId } = context
+  if (key === null) throw new Error('only callers with an API key send messages')
   const wantsIds = hasFlag(request.url ?? '', 'transaction-ids')
   const cut = () => void response.destroy()
   return whileWaiting(context, LONGEST_CALL_MS, whenGone =>
     api.rpc.answer(
       apiVersion,
-      { api, account, partner, wantsIds, requestId, openedBy: null, connection: null, whenGone, cut },
+      { api, account, key, partner, wantsIds, requestId, openedBy: null, connection: null, whenGone, cut },
       text,
     ),
   )

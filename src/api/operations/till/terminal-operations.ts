@@ -1,5 +1,6 @@
 // src/api/operations/till/terminal-operations.ts — lists and reads the connected terminals.
 import { Type } from 'typebox'
+import { reachesTerminal } from '../../../domain/accounts/key-limits.ts'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import {
   type ConnectedTerminal,
@@ -26,6 +27,7 @@ export const listTerminals = accountOperation({
   area: 'connect',
   method: 'GET',
   path: '/pac/terminals',
+  forTerminals: 'filtered',
   rpc: [connectedTerminals],
   query: Type.Object({
     status: Type.Optional(oneOf(TERMINAL_STATUSES)),
@@ -39,9 +41,10 @@ export const listTerminals = accountOperation({
     },
   },
   refusals: ['field_invalid'],
-  async run({ api, account, base }, { query }) {
+  async run({ api, account, base, key }, { query }) {
     const connected = await connectedTerminalsOf(api, account.id, query)
-    const terminals = connected.map(each => terminalBody(each, base))
+    const reached = connected.filter(({ terminal }) => reachesTerminal(key?.limits ?? {}, terminal.tid))
+    const terminals = reached.map(each => terminalBody(each, base))
     return { status: 200, body: { terminals } }
   },
 })

@@ -1,5 +1,6 @@
 // src/api/socket/methods/terminal-methods.ts — the JSON-RPC methods that list and read terminals.
 import { type Static, Type } from 'typebox'
+import { reachesTerminal } from '../../../domain/accounts/key-limits.ts'
 import { TERMINAL_CURRENCIES } from '../../../domain/money.ts'
 import {
   type ConnectedTerminal,
@@ -26,8 +27,10 @@ export const connectedTerminals = rpcMethod({
   example: { params: {}, result: [EXAMPLE] },
   refusals: [],
   reads: true,
-  async run({ api, account }, wanted) {
-    const terminals = (await connectedTerminalsOf(api, account.id, wanted)).map(stateOf)
+  forTerminals: 'filtered',
+  async run({ api, account, key }, wanted) {
+    const connected = await connectedTerminalsOf(api, account.id, wanted)
+    const terminals = connected.map(stateOf).filter(({ tid }) => reachesTerminal(key.limits, tid))
     return { result: terminals.toSorted((one, other) => (one.tid < other.tid ? -1 : 1)) }
   },
 })
