@@ -15,10 +15,10 @@ const OF_PEOPLE: Readonly<Record<string, number>> = {
   ...{ listPasskeys: 200, getPasskeyCreation: 200, addPasskey: 201, removePasskey: 204 },
   ...{ getPasskeyRequest: 200, signInByPasskey: 200 },
   ...{ listUsers: 200, addUser: 201, changeUser: 200, setUserPassword: 204, endUser: 204, removeFactors: 204 },
-  ...{ listAudit: 200 },
+  ...{ listAudit: 200, listKeys: 200, createKey: 201, revokeKey: 204 },
 }
 const PEOPLE_TESTED =
-  'Newer than the recordings; test/api/sessions.test.ts, factors.test.ts and rights.test.ts have it.'
+  'Newer than the recordings; test/api/sessions.test.ts, factors.test.ts, rights.test.ts and keys have it.'
 
 /** Operations on links to terminals, with their statuses. */
 const OF_LINKS: Readonly<Record<string, number>> = {
@@ -46,6 +46,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
     [
       ...['sign_in_refused', 'signed_out', 'page_token_wrong', 'person_needed', 'right_missing'],
       ...['code_needed', 'code_refused', 'passkey_refused', 'passkey_unknown', 'passkeys_exhausted'],
+      ...['key_area', 'key_terminals'],
     ].map(code => [code, PEOPLE_TESTED]),
   ),
   user_unknown: 'The same.',

@@ -144,6 +144,8 @@ export const DIFFERENCES: readonly Difference[] = [
     '/api/users/{user}': ['patch 200 401 403 404 409 413 415 422 500 503', 'delete 204 401 403 404 409 500 503'],
     '/api/users/{user}/password': ['put 204 401 403 404 413 415 422 500 503'],
     '/api/audit': ['get 200 401 403 422 500 503'],
+    '/api/keys': ['get 200 401 403 500 503', 'post 201 401 403 409 413 415 422 500 503'],
+    '/api/keys/{keyId}': ['delete 204 401 403 404 500 503'],
   }).map(([path, now]) => ({
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
     ...{ path: `answer.body.paths.${path}`, recorded: ABSENT, now },

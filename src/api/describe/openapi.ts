@@ -34,7 +34,9 @@ const SECURITY_SCHEMES = {
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'The API key is the password. Any user name is accepted: use the name of the till product.',
+    description:
+      'The API key is the password. Any user name is accepted: use the name of the till product. 403 for what the key is not for: ' +
+      'another area or terminal, or more than its user may do.',
   },
   session: {
     type: 'apiKey',

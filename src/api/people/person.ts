@@ -8,3 +8,9 @@ export interface Person {
   readonly session: Session
   readonly secret: string
 }
+
+/** An operation for people was admitted with one. */
+export function signedInPerson(person: Person | null): Person {
+  if (person === null) throw new Error('an operation for people was admitted without one')
+  return person
+}
