@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
+import { KEY_AREAS, type KeyArea, MOST_KEY_TERMINALS } from '../domain/accounts/key-limits.ts'
 import { hostIn } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { USER_NAME, USER_NAME_RULE } from '../domain/people/user.ts'
@@ -18,6 +19,21 @@ export function accountId(text: string): string {
 export function terminalId(text: string): string {
   if (/^[A-Za-z0-9]{1,20}$/.test(text)) return text
   throw new InvalidArgumentError('It must be 1 to 20 letters and digits.')
+}
+
+/** Ids of terminals, separated by commas. */
+export function terminalIds(text: string): readonly string[] {
+  const ids = text.split(',').map(terminalId)
+  if (ids.length <= MOST_KEY_TERMINALS) return ids
+  throw new InvalidArgumentError(`It must be ${MOST_KEY_TERMINALS} terminals at most.`)
+}
+
+/** Areas of API keys, separated by commas. */
+export function keyAreas(text: string): readonly KeyArea[] {
+  const areas = text.split(',')
+  const known = KEY_AREAS.filter(area => areas.includes(area))
+  if (areas.every(area => known.some(each => each === area))) return known
+  throw new InvalidArgumentError(`It must be one or more of ${KEY_AREAS.join(', ')}, separated by commas.`)
 }
 
 /** Name by which a user signs in. */

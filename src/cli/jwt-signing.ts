@@ -2,6 +2,7 @@
 
 import type { KeyObject } from 'node:crypto'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
+import { reachesArea } from '../domain/accounts/key-limits.ts'
 import { API_KEY } from '../engine/machines.ts'
 import { recordsOf } from '../engine/pages.ts'
 import type { Store } from '../engine/ports/store.ts'
@@ -54,9 +55,18 @@ export async function merchantJwt({ apiKey, audience, signingKey, validity }: Jw
     .sign(signingKey)
 }
 
-/** Finds the oldest active key of an account. @throws Failure when there is none */
+/**
+ * Finds the oldest active key of an account that web shops can use: one of nobody, because that of a user ends with the user.
+ * @throws Failure when there is none
+ */
 export async function activeKeyOf(store: Store, account: string): Promise<ApiKey> {
-  const active = (await recordsOf(store, account, API_KEY)).find(key => key.status === 'active')
+  const active = (await recordsOf(store, account, API_KEY)).find(key => key.status === 'active' && isForShops(key))
   if (active !== undefined) return active
-  throw new Failure(`Account ${account} has no active key; make one with \`tollgate keys create ${account}\`.`)
+  throw new Failure(
+    `Account ${account} has no active key for a web shop; make one with \`tollgate keys create ${account}\`.`,
+  )
+}
+
+function isForShops({ user = null, limits = {} }: ApiKey): boolean {
+  return user === null && reachesArea(limits, 'online') && limits.terminals === undefined
 }

@@ -5,10 +5,12 @@ import type { Command } from 'commander'
 import { publicKeyOf } from '../api/public-key.ts'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
 import type { JwtKey } from '../domain/accounts/jwt-key.ts'
+import { KEY_AREAS, type KeyArea, type KeyLimits } from '../domain/accounts/key-limits.ts'
+import { COMMAND_LINE } from '../domain/people/audit-entry.ts'
 import { API_KEY, JWT_KEY } from '../engine/machines.ts'
 import { recordsOf } from '../engine/pages.ts'
 import { registerJwtKey, revokeJwtKey } from '../services/provisioning/jwt-key-store.ts'
-import { accountId, keyName, words } from './arguments.ts'
+import { accountId, keyAreas, keyName, terminalIds, userName, words } from './arguments.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { isoTime, shortTime } from './iso-time.ts'
@@ -19,6 +21,7 @@ import { print, printJson, type Shell } from './shell.ts'
 const EXAMPLES = `
 Examples:
   tollgate keys create harbour --label "till 2"
+  tollgate keys create harbour --label "till 3" --user ann --areas counter,tables --terminals 22160001
   tollgate keys list harbour
   tollgate keys register harbour shop-server.pem --kid shop-1    for JWTs that the shop signs itself
   tollgate keys revoke harbour 6f0c1a52-3a0e-4b57-9a0d-5f6f2f2f9a10
@@ -26,6 +29,12 @@ To replace a key: create the new one, set it up in the till, revoke the old one.
 also at a gateway that is running.`
 
 type Options = SettingsOptions & { readonly json?: true }
+type CreateOptions = Options & {
+  readonly label: string
+  readonly user?: string
+  readonly areas?: readonly KeyArea[]
+  readonly terminals?: readonly string[]
+}
 type RegisterOptions = Options & { readonly kid?: string; readonly label: string }
 
 /** Defines the command. */
@@ -33,7 +42,10 @@ export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
   subcommand(command, 'create', 'Make a key and print it; it is shown only once.')
     .option('--label <text>', 'what it is for, as the list shows it', words, '')
-    .action((account: string, options: Options & { readonly label: string }) => createKey(shell, account, options))
+    .option('--user <name>', 'whom it belongs to: it may do what the role allows, and ends with the user', userName)
+    .option('--areas <areas>', `what it may call: ${KEY_AREAS.join(', ')}; default all`, keyAreas)
+    .option('--terminals <tids>', 'what it may be about, such as 22160001,22160002; default all', terminalIds)
+    .action((account: string, options: CreateOptions) => createKey(shell, account, options))
   subcommand(command, 'register', 'Register a public key with which the shop signs its own JWTs.')
     .argument('<file>', 'the key, RSA with 2048 bits or more: PEM or JWK')
     .option('--kid <name>', 'its kid in the header of JWTs; generated when absent', keyName)
@@ -53,10 +65,15 @@ function subcommand(command: Command, name: string, description: string): Comman
     .argument('<account>', 'id of the account', accountId)
 }
 
-async function createKey(shell: Shell, account: string, options: Options & { readonly label: string }): Promise<void> {
+async function createKey(shell: Shell, account: string, options: CreateOptions): Promise<void> {
+  const { label, user = null, areas, terminals } = options
+  const limits: KeyLimits = {
+    ...(areas === undefined ? {} : { areas }),
+    ...(terminals === undefined ? {} : { terminals }),
+  }
   const { record, secret } = await withRecords(configOf(shell, options), async ({ store, provisioning }) => {
     await enabledAccount(store, account)
-    return made(await provisioning.createKey(account, options.label))
+    return made(await provisioning.createKey(account, label, { user, limits }))
   })
   if (options.json) return printJson(shell, { key: shown(record), apiKey: secret })
   print(shell, `Key ${record.id} of account ${account}, shown only once:`)
@@ -99,15 +116,22 @@ async function listKeys(shell: Shell, account: string, options: Options): Promis
     return { keys: apiKeys, jwtKeys: registered }
   })
   if (options.json) return printJson(shell, { keys: keys.map(shown), jwtKeys: jwtKeys.map(shownJwtKey) })
-  const rows = keys.map(({ id, status, createdAt, label }) => [id, 'API', status, shortTime(createdAt), label])
-  const jwtRows = jwtKeys.map(({ id, kid, status, createdAt, label }) => [
-    id,
-    `JWT ${kid}`,
-    status,
-    shortTime(createdAt),
-    label,
-  ])
-  print(shell, tableOf(['Key', 'For', 'Status', 'Made', 'Label'], [...rows, ...jwtRows]))
+  const rows = keys.map(key => {
+    const { id, status, createdAt, label, limits = {} } = key
+    return [id, 'API', status, shortTime(createdAt), makerOf(key), limitsIn(limits), label]
+  })
+  const jwtRows = jwtKeys.map(({ id, kid, status, createdAt, label }) => {
+    return [id, `JWT ${kid}`, status, shortTime(createdAt), '', '', label]
+  })
+  print(shell, tableOf(['Key', 'For', 'Status', 'Made', 'By', 'Limited to', 'Label'], [...rows, ...jwtRows]))
+}
+
+function makerOf({ user }: ApiKey): string {
+  return user === undefined ? 'before users' : (user ?? COMMAND_LINE)
+}
+
+function limitsIn({ areas = [], terminals = [] }: KeyLimits): string {
+  return [areas, terminals].flatMap(each => (each.length === 0 ? [] : [each.join(',')])).join(' at ')
 }
 
 async function revokeKey(shell: Shell, account: string, id: string, options: Options): Promise<void> {
@@ -121,8 +145,18 @@ async function revokeKey(shell: Shell, account: string, id: string, options: Opt
 }
 
 /** Leaves out the hash of the key. */
-function shown({ id, merchantAccount, label, status, createdAt }: ApiKey) {
-  return { id, merchantAccount, label, status, createdAt: isoTime(createdAt) }
+function shown(key: ApiKey) {
+  const {
+    id,
+    merchantAccount,
+    label,
+    status,
+    createdAt,
+    user = null,
+    limits: { areas = null, terminals = null } = {},
+  } = key
+  const of = { user, madeBy: makerOf(key), areas, terminals }
+  return { id, merchantAccount, label, ...of, status, createdAt: isoTime(createdAt) }
 }
 
 function shownJwtKey({ id, merchantAccount, kid, label, status, createdAt }: JwtKey) {
