@@ -15,7 +15,7 @@ const OF_PEOPLE: Readonly<Record<string, number>> = {
   ...{ listPasskeys: 200, getPasskeyCreation: 200, addPasskey: 201, removePasskey: 204 },
   ...{ getPasskeyRequest: 200, signInByPasskey: 200 },
   ...{ listUsers: 200, addUser: 201, changeUser: 200, setUserPassword: 204, endUser: 204, removeFactors: 204 },
-  ...{ listAudit: 200, listKeys: 200, createKey: 201, revokeKey: 204 },
+  ...{ listAudit: 200, listKeys: 200, createKey: 201, createTillKey: 201, revokeKey: 204 },
 }
 const PEOPLE_TESTED =
   'Newer than the recordings; test/api/sessions.test.ts, factors.test.ts, rights.test.ts and keys have it.'

@@ -130,6 +130,7 @@ export const DIFFERENCES: readonly Difference[] = [
       'get 200 401 403 500 503',
       'delete 204 401 403 500 503',
     ],
+    '/api/session/till': ['post 201 401 403 409 500 503'],
     '/api/session/password': ['put 204 401 403 413 415 422 429 500 503'],
     '/api/session/one-time-codes': ['get 200 401 403 500 503', 'put 200 401 403 413 415 422 429 500 503'],
     '/api/session/one-time-codes/removal': ['post 204 401 403 413 415 422 429 500 503'],

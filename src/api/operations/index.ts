@@ -7,7 +7,7 @@ import { listAudit } from './management/managed-audit.ts'
 import { listEvents } from './management/managed-events.ts'
 import { getOneTimeCodes, removeFactors, removeOneTimeCodes, setOneTimeCodes } from './management/managed-factors.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './management/managed-jwt-keys.ts'
-import { createKey, listKeys, revokeKey } from './management/managed-keys.ts'
+import { createKey, createTillKey, listKeys, revokeKey } from './management/managed-keys.ts'
 import {
   addPasskey,
   getPasskeyCreation,
@@ -175,6 +175,7 @@ export const OPERATIONS: readonly Operation[] = [
   listAudit,
   listKeys,
   createKey,
+  createTillKey,
   revokeKey,
   // System and pages
   isLive,

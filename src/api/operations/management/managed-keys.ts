@@ -1,7 +1,7 @@
 // src/api/operations/management/managed-keys.ts — management API: users make, list and revoke API keys. ADR 79.
 import { type Static, Type } from 'typebox'
 import type { ApiKey } from '../../../domain/accounts/api-key.ts'
-import { KEY_AREAS, MOST_KEY_TERMINALS } from '../../../domain/accounts/key-limits.ts'
+import { KEY_AREAS, type KeyLimits, MOST_KEY_TERMINALS } from '../../../domain/accounts/key-limits.ts'
 import { mayDo } from '../../../domain/people/roles.ts'
 import { API_KEY } from '../../../engine/machines.ts'
 import { recordsOf } from '../../../engine/pages.ts'
@@ -128,6 +128,46 @@ export const createKey = accountOperation({
     return { status: 201, headers: UNCACHED, body: { key: await viewOf(context, made.record), apiKey: made.secret } }
   },
 })
+
+export const createTillKey = accountOperation({
+  name: 'createTillKey',
+  summary: 'Make an API key for a till in the browser',
+  description:
+    'It takes payments at the counter and at tables, and ends with your session. The console keeps it in the storage of its tab.',
+  tag: 'Account',
+  area: 'management',
+  method: 'POST',
+  path: '/api/session/till',
+  peopleOnly: true,
+  right: 'operate',
+  responses: {
+    201: {
+      description: 'The key, with its secret.',
+      schema: MADE,
+      example: { key: { ...KEY_EXAMPLE, areas: ['counter', 'tables'], terminals: null }, apiKey: 'tg_…' },
+    },
+  },
+  refusals: ['too_many_keys'],
+  async run(context) {
+    const { api, account } = context
+    const { user, session } = signedInPerson(context.person)
+    await revokeEnded(context, user.id)
+    const order = { label: 'till in the browser', user: user.id, session: session.id, limits: TILL_LIMITS }
+    const made = await makeUserKey(api, account.id, order)
+    if ('refused' in made) return made
+    return { status: 201, headers: UNCACHED, body: { key: await viewOf(context, made.record), apiKey: made.secret } }
+  },
+})
+
+const TILL_LIMITS: KeyLimits = { areas: ['counter', 'tables'] }
+
+/** Revokes the till keys of a user whose sessions are over. They do nothing any more, but would count. */
+async function revokeEnded({ api, account }: AccountRequestContext, user: string): Promise<void> {
+  const active = await recordsOf(api.store, account.id, API_KEY, { live: true })
+  for (const key of active)
+    if (key.user === user && key.session !== undefined && !(await isHeldStill(api, account.id, key)))
+      await revokeApiKey(api, account.id, key.id)
+}
 
 export const revokeKey = accountOperation({
   name: 'revokeKey',
