@@ -101,13 +101,24 @@ test('in live mode the console begins with the sign-in, and has nothing of a san
   await fillIn(page, 'ann')
   await heading(page, 'Transactions').waitFor()
   const tabs = page.getByRole('navigation', { name: 'Console' }).getByRole('link')
-  deepEqual(await tabs.allTextContents(), ['Transactions', 'Online', 'Requests', 'Today', 'People', 'Guides'])
+  deepEqual(await tabs.allTextContents(), [
+    'Counter',
+    'Transactions',
+    'Online',
+    'Requests',
+    'Today',
+    'People',
+    'Keys',
+    'Guides',
+  ])
   /** What stands on each page once it has read. */
   const read: Readonly<Record<string, RegExp>> = {
     Online: /No payment yet\./,
     Requests: /\/api\/payments/,
     Today: /Nothing yet today\./,
     People: /this one/,
+    Keys: /the command line/,
+    Counter: /Take payments at the terminals of this account/,
     Transactions: /A till starts the first one\./,
   }
   for (const [tab, text] of Object.entries(read)) {

@@ -40,7 +40,7 @@ test('a key belongs to a user, is limited, and stops with the user', async () =>
   equal(await status('/api/account'), 403)
 
   const list = await run(['keys', 'list', ...at])
-  match(list.stdout, /Key +For +Status +Made +By +Limited to +Label/)
+  match(list.stdout, /Key +For +Status +Made +By +Limited to +Label/i)
   match(list.stdout, new RegExp(`${key.id} .* ann +counter,tables at VCMEUROSIP0 +till 2`))
   match(list.stdout, / command line /)
 

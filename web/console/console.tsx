@@ -4,8 +4,10 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import './console.css'
 import './parts/parts.css'
 import { CounterPage } from './counter/counter-page.tsx'
+import { forgetTill, OwnTill } from './counter/own-till.tsx'
 import { type Credentials, createGateway, type Gateway } from './gateway.ts'
 import { type Given, ROLES, type SignedIn } from './given.ts'
+import { KeysPage } from './keys/keys-page.tsx'
 import { OnlinePage } from './online/online-page.tsx'
 import { PeoplePage } from './people/people-page.tsx'
 import { SignInPage } from './people/sign-in-page.tsx'
@@ -28,7 +30,8 @@ if (root !== null) {
 function Console({ given }: { readonly given: Given }) {
   const [signedIn, setSignedIn] = useState(given.signedIn)
   const [notice, setNotice] = useState('')
-  const place = usePlace()
+  // The till of a user is something to ask for.
+  const place = usePlace(signedIn === null ? 'counter' : 'transactions')
   const credentials = credentialsOf(signedIn, given)
   const gateway = useMemo(
     () =>
@@ -37,6 +40,7 @@ function Console({ given }: { readonly given: Given }) {
         : createGateway(credentials, {
             isSandbox: given.mode === 'sandbox',
             onSignedOut() {
+              forgetTill()
               setSignedIn(null)
               setNotice('Your session is over. Sign in again.')
               location.hash = '#/sign-in'
@@ -47,6 +51,7 @@ function Console({ given }: { readonly given: Given }) {
   const isSigningIn = gateway === null || place.page === 'sign-in'
   const signOut = async () => {
     await gateway?.send('DELETE', '/api/session')
+    forgetTill()
     setSignedIn(null)
     setNotice('You are signed out.')
     location.hash = '#/sign-in'
@@ -94,11 +99,11 @@ interface WhoProps {
   readonly signedIn: SignedIn | null
 }
 
-/** A till calls with a key, so the counter is there for the shared account only. */
+/** The counter is there for the shared account, and for users who may operate: it gets a key of its own. */
 function Tabs({ given, signedIn, place }: WhoProps & { readonly place: Place }) {
   return (
     <>
-      {signedIn === null && (
+      {mayUseTill(signedIn) && (
         <Tab to="counter" place={place}>
           Counter
         </Tab>
@@ -125,8 +130,17 @@ function Tabs({ given, signedIn, place }: WhoProps & { readonly place: Place }) 
           People
         </Tab>
       )}
+      {signedIn?.rights.includes('configure') && (
+        <Tab to="keys" place={place}>
+          Keys
+        </Tab>
+      )}
     </>
   )
+}
+
+function mayUseTill(signedIn: SignedIn | null): boolean {
+  return signedIn === null || signedIn.rights.includes('operate')
 }
 
 function Identity({ given, signedIn, signOut }: WhoProps & { readonly signOut: () => void }) {
@@ -173,11 +187,14 @@ function Shown({ gateway, signedIn, place: { page, id } }: ShownProps) {
       return <SandboxPage gateway={gateway} id={id} />
     case 'people':
       return signedIn === null ? null : <PeoplePage gateway={gateway} signedIn={signedIn} />
+    case 'keys':
+      return signedIn === null ? null : <KeysPage gateway={gateway} signedIn={signedIn} />
     case 'transactions':
       if (id !== null) return <TransactionPage key={id} gateway={gateway} id={id} />
       break
     case 'counter':
       if (signedIn === null) return <CounterPage key={id} gateway={gateway} tid={id} />
+      if (mayUseTill(signedIn)) return <OwnTill gateway={gateway} signedIn={signedIn} tid={id} />
   }
   return <TransactionsPage gateway={gateway} />
 }
@@ -199,15 +216,15 @@ function Tab({
 }
 
 /** The part of the console that the address names. */
-function usePlace(): Place {
-  const [place, setPlace] = useState(() => placeIn(location.hash))
+function usePlace(beginning: Place['page']): Place {
+  const [hash, setHash] = useState(location.hash)
   useEffect(() => {
     const follow = () => {
-      setPlace(placeIn(location.hash))
+      setHash(location.hash)
       document.getElementById('content')?.focus()
     }
     addEventListener('hashchange', follow)
     return () => removeEventListener('hashchange', follow)
   }, [])
-  return place
+  return useMemo(() => placeIn(hash, beginning), [hash, beginning])
 }

@@ -169,6 +169,27 @@ export async function* eventsIn(body: ReadableStream<Uint8Array>): AsyncGenerato
   }
 }
 
+/** A gateway whose till calls with a key of its own, and all else as before. */
+export function withTill(gateway: Gateway, key: string, onRefused: () => void): Gateway {
+  const { isSandbox, credentials } = gateway
+  const till = createGateway({ account: credentials.account, key }, { isSandbox, onSignedOut: () => {} })
+  const watched = async <Body>(answering: Promise<Answered<Body>>) => {
+    const answered = await answering
+    if (!answered.ok && answered.status === 401) onRefused()
+    return answered
+  }
+  return {
+    ...gateway,
+    get: (path, options) => (isOfTill(path) ? watched(till.get(path, options)) : gateway.get(path, options)),
+    send: (method, path, body, options) =>
+      isOfTill(path) ? watched(till.send(method, path, body, options)) : gateway.send(method, path, body, options),
+  }
+}
+
+function isOfTill(path: string): boolean {
+  return /^\/pa[ct]\//.test(path)
+}
+
 /** The code of a refusal. */
 export function codeIn(answer: unknown): unknown {
   return typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined

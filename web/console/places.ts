@@ -1,15 +1,26 @@
 // web/console/places.ts — addresses within the console, after the number sign.
 
 export interface Place {
-  readonly page: 'counter' | 'transactions' | 'today' | 'requests' | 'online' | 'sandbox' | 'people' | 'sign-in'
+  readonly page:
+    | 'counter'
+    | 'transactions'
+    | 'today'
+    | 'requests'
+    | 'online'
+    | 'sandbox'
+    | 'people'
+    | 'keys'
+    | 'sign-in'
   /** What is shown of the page; null for its beginning. At the counter: the terminal, null for the usual one. */
   readonly id: string | null
 }
 
-/** The place that an address names. Any other is the counter. */
-export function placeIn(hash: string): Place {
-  const [, page = 'counter', id] =
-    /^#\/(counter|transactions|online|sandbox|(?:today|requests|people|sign-in)(?!\/))(?:\/([^/]+))?$/.exec(hash) ?? []
+/** The place that an address names. Any other is the beginning. */
+export function placeIn(hash: string, beginning: Place['page'] = 'counter'): Place {
+  const [, page = beginning, id] =
+    /^#\/(counter|transactions|online|sandbox|(?:today|requests|people|keys|sign-in)(?!\/))(?:\/([^/]+))?$/.exec(
+      hash,
+    ) ?? []
   return { page: page as Place['page'], id: id === undefined ? null : decoded(id) }
 }
 

@@ -38,13 +38,17 @@ export function CounterPage({ gateway, tid: first }: { readonly gateway: Gateway
       <p class="lead">Start a sale on the till, then present a card at the terminal.</p>
       <div class="counter">
         <TillView gateway={gateway} terminals={terminals} terminal={terminal} choose={setChosen} />
-        <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid}>
-          <UsePhone gateway={gateway} tid={terminal.tid} />
-        </Terminal>
-        <p class="jumps">
-          <Jump to="till-title" words="Till" />
-          <Jump to="terminal-title" words="Terminal" />
-        </p>
+        {gateway.isSandbox && (
+          <>
+            <Terminal key={terminal.tid} gateway={gateway} tid={terminal.tid}>
+              <UsePhone gateway={gateway} tid={terminal.tid} />
+            </Terminal>
+            <p class="jumps">
+              <Jump to="till-title" words="Till" />
+              <Jump to="terminal-title" words="Terminal" />
+            </p>
+          </>
+        )}
       </div>
     </>
   )

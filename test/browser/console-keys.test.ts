@@ -1,0 +1,105 @@
+// test/browser/console-keys.test.ts — users make and revoke API keys in the console, and take payments in it themselves.
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { button, openConsole, outcome, sell } from './support/console-steps.ts'
+import { openTown, type Town } from './support/town.ts'
+
+const ACCOUNT = 'demo-eur'
+const PASSWORD = 'kettle lamp river'
+const TID = 'VCMEUROSIP0'
+
+let town: Town
+
+beforeAll(async () => {
+  town = await openTown({})
+  for (const [user, role] of [
+    ['ann', 'owner'],
+    ['ben', 'read_only'],
+    ['cas', 'till_staff'],
+  ] as const)
+    await town.gateway.addUser(ACCOUNT, { user, name: `${user} Example`, role, password: PASSWORD })
+})
+
+afterAll(() => town?.close())
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true })
+const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
+
+async function signedIn(user: string): Promise<Page> {
+  const page = await openConsole(town, '#/sign-in')
+  await page.getByRole('textbox', { name: 'Account', exact: true }).fill(ACCOUNT)
+  await page.getByRole('textbox', { name: 'User', exact: true }).fill(user)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await button(page, 'Sign in').click()
+  await heading(page, 'Transactions').waitFor()
+  return page
+}
+
+async function statusOf(key: string, path: string): Promise<number> {
+  const authorization = `Basic ${Buffer.from(`till:${key}`).toString('base64')}`
+  return (await fetch(town.gateway.url + path, { headers: { authorization } })).status
+}
+
+test('an owner makes a key for one terminal, sees its secret once, and revokes it', async () => {
+  const page = await signedIn('ann')
+  await link(page, 'Keys').click()
+  const form = page.getByRole('form', { name: 'Make a key' })
+  await form.getByRole('textbox', { name: 'What it is for' }).fill('till 2')
+  await form.getByRole('checkbox', { name: 'Counter' }).check()
+  await form.getByRole('textbox', { name: 'Only these terminals' }).fill('NOSUCHONE')
+  await button(page, 'Make the key').click()
+  await page.getByText(/NOSUCHONE, which is no terminal of the account/).waitFor()
+  await form.getByRole('textbox', { name: 'Only these terminals' }).fill(TID)
+  await button(page, 'Make the key').click()
+  const secret = page.getByText(/^tg_/)
+  await secret.waitFor()
+  const key = (await secret.textContent()) ?? ''
+  await button(page, 'Copy the key').waitFor()
+  await page.setViewportSize({ width: 360, height: 640 })
+  equal(await page.evaluate(() => document.documentElement.scrollWidth), 360)
+
+  equal(await statusOf(key, `/pac/terminals/${TID}`), 200)
+  deepEqual(
+    [await statusOf(key, '/pac/terminals/VCMEUROSIS0'), await statusOf(key, '/pat/tables')],
+    [403, 403],
+    'another terminal, another area',
+  )
+  await page.reload()
+  const row = page.getByRole('row', { name: /till 2.*ann.*Counter.*VCMEUROSIP0/ })
+  await row.waitFor()
+  equal(await secret.count(), 0)
+  await row.getByRole('button').click()
+  await button(page, 'Revoke it').click()
+  await page.getByRole('row', { name: /till 2.*revoked/ }).waitFor()
+  equal(await statusOf(key, `/pac/terminals/${TID}`), 401)
+})
+
+test('a user without the right makes no keys and takes no payments', async () => {
+  const page = await signedIn('ben')
+  deepEqual([await link(page, 'Keys').count(), await link(page, 'Counter').count()], [0, 0])
+  await page.goto(`${town.gateway.url}/console#/keys`)
+  await page.getByText('Your role does not allow making keys.', { exact: false }).waitFor()
+  equal(await page.getByRole('form').count(), 0)
+  await page.goto(`${town.gateway.url}/console#/counter`)
+  await heading(page, 'Transactions').waitFor()
+})
+
+test('till staff take a payment in the browser, and the till is gone with the session', async () => {
+  const page = await signedIn('cas')
+  await link(page, 'Counter').click()
+  await button(page, 'Use the till in this browser').click()
+  await sell(page, TID)
+  await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Approved/)
+  const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]))
+  const key = /tg_[\w-]+/.exec(stored)?.[0] ?? ''
+  match(stored, /^\[\{.*tg_.*\},\{\}\]$/)
+  equal(await statusOf(key, '/pac/terminals'), 200)
+  await page.reload()
+  await page.getByRole('combobox', { name: 'Terminal', exact: true }).waitFor()
+
+  await button(page, 'Sign out').click()
+  await page.getByText('You are signed out.', { exact: true }).waitFor()
+  ok(!(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).includes('tg_'))
+  equal(await statusOf(key, '/pac/terminals'), 401)
+})
