@@ -207,8 +207,7 @@ export function wire(parts: Parts): Gateway {
   const ofPayments = onlineRetentionJobs({ retention: USUAL_RETENTION, ...parts, engine, clocks })
   const retained = [...ofPayments, oldSessions({ engine, store, clock }), ...(controlled?.jobs ?? [])]
   const retentionJobs = createRetentionJobs({ ...forAll, jobs: retained })
-  const rewriting = createRewriting(forAll)
-  const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, rewriting, jwtEnds]
+  const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, createRewriting(forAll), jwtEnds]
   return {
     ...{ engine, store, feed, clocks, transactions, cardData, reports, tables, posConnections },
     ...{ online, webhooks, vault, makes, jwtEnds },

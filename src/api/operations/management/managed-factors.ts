@@ -1,7 +1,8 @@
 // src/api/operations/management/managed-factors.ts — management API: one-time codes as a second factor of users. ADR 78.
 import { Type } from 'typebox'
 import { accountOperation } from '../../operation.ts'
-import { refusalOfPassword, signedInPerson, UNCACHED } from './managed-sessions.ts'
+import { signedInPerson } from '../../people/person.ts'
+import { refusalOfPassword, UNCACHED } from './managed-sessions.ts'
 import { CODE, OWN_PASSWORD } from './people-schemas.ts'
 
 const SECRET_EXAMPLE = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'

@@ -6,12 +6,12 @@ import { mayDo } from '../../../domain/people/roles.ts'
 import { API_KEY } from '../../../engine/machines.ts'
 import { recordsOf } from '../../../engine/pages.ts'
 import { makeUserKey, revokeApiKey } from '../../../services/provisioning/api-key-store.ts'
-import type { Headers } from '../../answer.ts'
 import { isHeldStill } from '../../keys/key-holder.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { type Person, signedInPerson } from '../../people/person.ts'
 import { EXAMPLE, nullable, oneOf, TIME } from '../../schemas.ts'
+import { UNCACHED } from './managed-sessions.ts'
 
 const AREAS = Type.Array(oneOf(KEY_AREAS), {
   minItems: 1,
@@ -51,9 +51,6 @@ const MADE = Type.Object({
   key: KEY,
   apiKey: Type.String({ description: 'The secret. It is stored nowhere and cannot be shown again.' }),
 })
-
-/** The secret must not stay in a cache. */
-const UNCACHED: Headers = { 'cache-control': 'no-store' }
 
 export const listKeys = accountOperation({
   name: 'listKeys',

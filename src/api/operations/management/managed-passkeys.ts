@@ -4,17 +4,10 @@ import { type Static, Type } from 'typebox'
 import type { Passkey } from '../../../domain/people/factors.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation, openOperation, type RequestContext } from '../../operation.ts'
+import { signedInPerson } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
 import { TIME } from '../../schemas.ts'
-import {
-  auditIfKnown,
-  refusalOfPassword,
-  SIGNED_IN,
-  SIGNED_IN_EXAMPLE,
-  signedInPerson,
-  UNCACHED,
-  welcome,
-} from './managed-sessions.ts'
+import { auditIfKnown, refusalOfPassword, SIGNED_IN, SIGNED_IN_EXAMPLE, UNCACHED, welcome } from './managed-sessions.ts'
 import { ACCOUNT_NAME, OWN_PASSWORD } from './people-schemas.ts'
 
 /** Binary values of WebAuthn in JSON. */

@@ -7,14 +7,8 @@ import type { Refusal } from '../../../domain/refusals.ts'
 import type { SignedIn } from '../../../services/people/sessions.ts'
 import type { Answer, Headers } from '../../answer.ts'
 import { utcTimeOf } from '../../local-time.ts'
-import {
-  type AccountRequestContext,
-  type ApiContext,
-  accountOperation,
-  openOperation,
-  type RequestContext,
-} from '../../operation.ts'
-import type { Person } from '../../people/person.ts'
+import { type ApiContext, accountOperation, openOperation, type RequestContext } from '../../operation.ts'
+import { type Person, signedInPerson } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
 import { cookiesOf, erasedCookies } from '../../people/session-cookie.ts'
 import { type SignedInView, signedIn } from '../../people/signed-in.ts'
@@ -276,10 +270,4 @@ function viewOf(session: Session, current: Person): Static<typeof SESSION> {
     endsAt: utcTimeOf(endOf(session)),
     current: id === current.session.id,
   }
-}
-
-/** An operation for people was admitted with one. */
-export function signedInPerson(person: AccountRequestContext['person']): Person {
-  if (person === null) throw new Error('an operation for people was admitted without one')
-  return person
 }
