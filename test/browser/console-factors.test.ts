@@ -41,7 +41,7 @@ test('one-time codes are set up from a QR code, asked for, and replaced by a rec
   const page = await signedIn('codes')
   await button(page, 'Set up one-time codes…').click()
   await page.getByRole('img', { name: 'QR code for an authenticator app' }).waitFor()
-  const secret = ((await page.locator('.secret').textContent()) ?? '').replaceAll(' ', '')
+  const secret = ((await page.locator('.typed-secret').textContent()) ?? '').replaceAll(' ', '')
   const code = () => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
   const setUp = page.locator('.set-up')
   await setUp.getByLabel('Code in the app').fill(code() === '000000' ? '000001' : '000000')

@@ -1,5 +1,6 @@
 // test/browser/console-keys.test.ts — users make and revoke API keys in the console, and take payments in it themselves.
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { button, openConsole, outcome, sell } from './support/console-steps.ts'
@@ -41,6 +42,18 @@ async function statusOf(key: string, path: string): Promise<number> {
   return (await fetch(town.gateway.url + path, { headers: { authorization } })).status
 }
 
+async function startSale(): Promise<void> {
+  const authorization = `Basic ${Buffer.from('till:demo-eur-api-key').toString('base64')}`
+  const body = JSON.stringify({ transactionType: 'SALE', amount: 500, currency: 'EUR' })
+  const headers = { authorization, 'content-type': 'application/json' }
+  const started = await fetch(`${town.gateway.url}/pac/terminals/${TID}/transactions`, {
+    method: 'POST',
+    headers,
+    body,
+  })
+  equal(started.status, 201)
+}
+
 test('an owner makes a key for one terminal, sees its secret once, and revokes it', async () => {
   const page = await signedIn('ann')
   await link(page, 'Keys').click()
@@ -75,6 +88,33 @@ test('an owner makes a key for one terminal, sees its secret once, and revokes i
   equal(await statusOf(key, `/pac/terminals/${TID}`), 401)
 })
 
+test('an owner registers a key of a web shop, and shows and replaces the secret of webhooks', async () => {
+  const page = await signedIn('ann')
+  await link(page, 'Keys').click()
+  await page.getByRole('list', { name: 'Hosts' }).getByText('shop.example', { exact: true }).waitFor()
+  const form = page.getByRole('form', { name: 'Register a key' })
+  await form.getByRole('textbox', { name: /^Public key/ }).fill('-----BEGIN PUBLIC KEY-----')
+  await form.getByRole('textbox', { name: /kid/ }).fill('shop-1')
+  await button(page, 'Register the key').click()
+  await form.getByRole('alert').filter({ hasText: 'publicKey' }).waitFor()
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  await form.getByRole('textbox', { name: /^Public key/ }).fill(pem)
+  await button(page, 'Register the key').click()
+  await button(page, 'Revoke… shop-1').click()
+  await button(page, 'Revoke it').click()
+  await page.getByRole('row', { name: /shop-1.*revoked/ }).waitFor()
+
+  await button(page, 'Show the secret').click()
+  const secret = page.locator('.shown-secret')
+  const before = (await secret.textContent()) ?? ''
+  ok(before.length > 20)
+  await button(page, 'Replace it…').click()
+  await button(page, 'Replace it').click()
+  await page.getByText(/An older one still signs until/).waitFor()
+  notEqual(await secret.textContent(), before)
+})
+
 test('a user without the right makes no keys and takes no payments', async () => {
   const page = await signedIn('ben')
   deepEqual([await link(page, 'Keys').count(), await link(page, 'Counter').count()], [0, 0])
@@ -87,6 +127,11 @@ test('a user without the right makes no keys and takes no payments', async () =>
 
 test('till staff take a payment in the browser, and the till is gone with the session', async () => {
   const page = await signedIn('cas')
+  await startSale()
+  await page.getByRole('row', { name: /SALE/ }).first().getByRole('link').click()
+  await page
+    .getByText('To refund, complete or cancel it, first use the till in this browser', { exact: false })
+    .waitFor()
   await link(page, 'Counter').click()
   await button(page, 'Use the till in this browser').click()
   await sell(page, TID)
@@ -97,6 +142,13 @@ test('till staff take a payment in the browser, and the till is gone with the se
   equal(await statusOf(key, '/pac/terminals'), 200)
   await page.reload()
   await page.getByRole('combobox', { name: 'Terminal', exact: true }).waitFor()
+  await link(page, 'Transactions').click()
+  await page
+    .getByRole('row', { name: /SALE.*SUCCESSFUL/ })
+    .first()
+    .getByRole('link')
+    .click()
+  await button(page, 'Refund…').waitFor()
 
   await button(page, 'Sign out').click()
   await page.getByText('You are signed out.', { exact: true }).waitFor()

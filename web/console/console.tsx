@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import './console.css'
 import './parts/parts.css'
 import { CounterPage } from './counter/counter-page.tsx'
-import { forgetTill, OwnTill } from './counter/own-till.tsx'
+import { forgetTill, OwnTill, useTill } from './counter/own-till.tsx'
 import { type Credentials, createGateway, type Gateway } from './gateway.ts'
 import { type Given, ROLES, type SignedIn } from './given.ts'
 import { KeysPage } from './keys/keys-page.tsx'
@@ -176,6 +176,7 @@ interface ShownProps {
 }
 
 function Shown({ gateway, signedIn, place: { page, id } }: ShownProps) {
+  const withOwnTill = useTill(gateway, signedIn)
   switch (page) {
     case 'today':
       return <TodayPage gateway={gateway} />
@@ -190,7 +191,7 @@ function Shown({ gateway, signedIn, place: { page, id } }: ShownProps) {
     case 'keys':
       return signedIn === null ? null : <KeysPage gateway={gateway} signedIn={signedIn} />
     case 'transactions':
-      if (id !== null) return <TransactionPage key={id} gateway={gateway} id={id} />
+      if (id !== null) return <TransactionPage key={id} gateway={withOwnTill} id={id} />
       break
     case 'counter':
       if (signedIn === null) return <CounterPage key={id} gateway={gateway} tid={id} />

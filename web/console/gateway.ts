@@ -39,6 +39,8 @@ export interface Caller {
 
 export interface Gateway extends Caller {
   readonly credentials: Credentials
+  /** Whether it may call as a till does: with a key. */
+  readonly hasTill: boolean
   /** Whether there is a simulator, with a clock, test cards and a demo shop. */
   readonly isSandbox: boolean
   /** Follows the events after a cursor until the signal. Calls `onEvent` with each, once, in order. */
@@ -125,6 +127,7 @@ export function createGateway(credentials: Credentials, { isSandbox, onSignedOut
   return {
     ...createCaller(identity, noteEnd),
     credentials,
+    hasTill: 'key' in credentials,
     isSandbox,
     async follow(after, onEvent, { signal, onState }) {
       let last = after
@@ -180,6 +183,7 @@ export function withTill(gateway: Gateway, key: string, onRefused: () => void): 
   }
   return {
     ...gateway,
+    hasTill: true,
     get: (path, options) => (isOfTill(path) ? watched(till.get(path, options)) : gateway.get(path, options)),
     send: (method, path, body, options) =>
       isOfTill(path) ? watched(till.send(method, path, body, options)) : gateway.send(method, path, body, options),

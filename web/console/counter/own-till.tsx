@@ -52,6 +52,12 @@ export function OwnTill({ gateway, signedIn, tid }: OwnTillProps) {
   )
 }
 
+/** The gateway with the till of this tab, when there is one. */
+export function useTill(gateway: Gateway, signedIn: SignedIn | null): Gateway {
+  const key = signedIn && keyOf(signedIn)
+  return useMemo(() => (key ? withTill(gateway, key, forgetTill) : gateway), [gateway, key])
+}
+
 export function forgetTill(): void {
   sessionStorage.removeItem(STORED)
 }

@@ -5,9 +5,12 @@ import type { SignedIn } from '../given.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { Wide } from '../parts/scrolling.tsx'
 import { useReading } from '../people/reading.ts'
+import { JwtKeys } from './jwt-keys.tsx'
 import { AREAS, type ListedKey } from './listed-key.ts'
 import './keys.css'
 import { MakeKey } from './make-key.tsx'
+import { MerchantHosts } from './merchant-hosts.tsx'
+import { WebhookSecret } from './webhook-secret.tsx'
 
 export interface KeysPageProps {
   readonly gateway: Gateway
@@ -40,6 +43,13 @@ export function KeysPage({ gateway, signedIn: { rights } }: KeysPageProps) {
           <Keys gateway={gateway} keys={body?.keys ?? []} again={again} mayRevoke={mayMake} />
         )}
       </section>
+      {mayMake && (
+        <>
+          <JwtKeys gateway={gateway} />
+          <WebhookSecret gateway={gateway} />
+        </>
+      )}
+      <MerchantHosts gateway={gateway} />
     </>
   )
 }

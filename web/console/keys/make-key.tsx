@@ -60,7 +60,7 @@ export function MakeKey({ gateway, onMade }: { readonly gateway: Gateway; readon
 
 function Secret({ made: { key, apiKey } }: { readonly made: Made }) {
   return (
-    <div class="secret">
+    <div class="made-secret">
       <p>
         The key for <strong>{key.label}</strong>. It is shown only now: put it where it is used.
       </p>

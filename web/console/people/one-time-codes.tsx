@@ -76,7 +76,8 @@ function SetUp({ gateway, state: { secret, uri }, onDone }: SetUpProps) {
       <p>Read this code with an authenticator app, or type the secret into it.</p>
       <QrCode text={uri} name="QR code for an authenticator app" />
       <p>
-        <code class="secret">{secret.match(/.{4}/g)?.join(' ')}</code> <CopyButton text={() => secret}>Copy</CopyButton>
+        <code class="typed-secret">{secret.match(/.{4}/g)?.join(' ')}</code>{' '}
+        <CopyButton text={() => secret}>Copy</CopyButton>
       </p>
       <form
         class="filters"

@@ -1,7 +1,7 @@
 // web/console/transactions/transaction-page.tsx — one transaction: verdict, timeline between all parties, receipts.
 import { useEffect, useState } from 'preact/hooks'
 import { Actions } from '../actions/actions.tsx'
-import type { Gateway } from '../gateway.ts'
+import { type Gateway, mayDo } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { addressOfPayment } from '../online/payment.ts'
 import { Receipts } from '../parts/receipt.tsx'
@@ -61,10 +61,16 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
           </p>
           <p class="lead">{verdictInWords(transaction)}</p>
           {/* They are requests of a till, which a session may not make. */}
-          {'key' in gateway.credentials && <Actions gateway={gateway} transaction={transaction} />}
+          {gateway.hasTill && <Actions gateway={gateway} transaction={transaction} />}
+          {!gateway.hasTill && mayDo(gateway.credentials, 'operate') && (
+            <p class="quiet">
+              To refund, complete or cancel it, first use the till in this browser, at the{' '}
+              <a href="#/counter">counter</a>.
+            </p>
+          )}
           <p class="quiet">
             Terminal{' '}
-            {'key' in gateway.credentials ? (
+            {mayDo(gateway.credentials, 'operate') ? (
               <a href={addressOfTerminal(transaction.tid)}>{transaction.tid}</a>
             ) : (
               transaction.tid
