@@ -144,7 +144,7 @@ describe('a live gateway', () => {
 
   test.concurrent('describes no sandbox', async () => {
     match(await (await ask(sandbox, '/openapi.json')).text(), /"\/sandbox\//)
-    doesNotMatch(await (await ask(live, '/openapi.json')).text(), /\/sandbox/)
+    doesNotMatch(await (await ask(live, '/openapi.json')).text(), /\/sandbox|openTerminalLink/)
   })
 
   test.concurrent('shows no test cards', async () => {

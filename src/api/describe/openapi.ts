@@ -50,11 +50,13 @@ const SECURITY_SCHEMES = {
     name: 'Tollgate-Page-Token',
     description: 'The `pageToken` of the session.',
   },
-  link: {
-    type: 'http',
-    scheme: 'bearer',
-    description: 'What follows the number sign in the address of a link to a terminal, from `openTerminalLink`.',
-  },
+}
+
+/** In a sandbox only. */
+const LINK = {
+  type: 'http',
+  scheme: 'bearer',
+  description: 'What follows the number sign in the address of a link to a terminal, from `openTerminalLink`.',
 }
 
 /** Returns the OpenAPI document of the operations. */
@@ -90,7 +92,7 @@ export function openApiDocument(
       schemas: schemas.all(),
       headers: HEADERS,
       parameters: { ...PATH_PARAMETERS, ...REQUEST_HEADERS },
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: operations.some(({ byLink }) => byLink) ? { ...SECURITY_SCHEMES, link: LINK } : SECURITY_SCHEMES,
     },
   }
 }

@@ -1,14 +1,10 @@
 // src/services/people/passkeys.ts — users add passkeys (WebAuthn) and sign in by them. ADR 78.
 import { Buffer } from 'node:buffer'
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import { maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
@@ -66,12 +62,16 @@ export interface PasskeysParts {
 const REFUSED: Refused = { refused: { code: 'passkey_refused' } }
 const SIGN_IN = 'sign-in'
 
+/** Read at the first use: most gateways start without it. */
+const webAuthn = () => import('@simplewebauthn/server')
+
 export function createPasskeys(parts: PasskeysParts): Passkeys {
   const { engine, vault, clock, users } = parts
   const challenges = createChallenges(parts)
 
   return {
     async creationOptions(user, { origin }) {
+      const { generateRegistrationOptions } = await webAuthn()
       return generateRegistrationOptions({
         rpName: 'Tollgate',
         rpID: hostOf(origin),
@@ -87,6 +87,7 @@ export function createPasskeys(parts: PasskeysParts): Passkeys {
     },
     async add(user, { name, credential }, site) {
       const checked = createCheck(challenge => challenges.timeOf(additionBy(user), challenge))
+      const { verifyRegistrationResponse } = await webAuthn()
       const verified = await verifyRegistrationResponse({
         response: credential,
         ...checked.expected,
@@ -102,6 +103,7 @@ export function createPasskeys(parts: PasskeysParts): Passkeys {
       return 'refused' in executed ? executed : { passkey }
     },
     async requestOptions({ origin }) {
+      const { generateAuthenticationOptions } = await webAuthn()
       return generateAuthenticationOptions({
         rpID: hostOf(origin),
         challenge: await challenges.make(SIGN_IN),
@@ -117,6 +119,7 @@ export function createPasskeys(parts: PasskeysParts): Passkeys {
       if (holder === undefined || passkey === undefined) return REFUSED
       const checked = createCheck(challenge => challenges.timeOf(SIGN_IN, challenge))
       const { id, publicKey, counter } = passkey
+      const { verifyAuthenticationResponse } = await webAuthn()
       const verified = await verifyAuthenticationResponse({
         response: credential,
         credential: { id, publicKey: Uint8Array.from(Buffer.from(publicKey, 'base64url')), counter },

@@ -17,7 +17,7 @@ const AREAS = Type.Array(oneOf(KEY_AREAS), {
   minItems: 1,
   maxItems: KEY_AREAS.length,
   description:
-    '`counter`: /pac and its WebSocket. `tables`: /pat and its WebSocket. `online`: JWTs that name the key. `management`: /api. `sandbox`: /sandbox.',
+    '`counter`: /pac and its WebSocket. `tables`: /pat and its WebSocket. `online`: JWTs that name the key. `management`: /api. `sandbox`: the controls of a sandbox.',
 })
 
 const TERMINALS = Type.Array(Type.String({ pattern: '^[A-Za-z0-9]{1,20}$' }), {
