@@ -18,7 +18,7 @@ const NAME_NO_ACCOUNT = [
   ...['getLandingPage', 'getTestCardsPage', 'getReference', 'getReferenceFile', 'getAsset'],
   ...['getGuides', 'getGuide', 'getDecision', 'getGuideFile'],
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],
-  ...['isLive', 'isReady', 'getMetrics', 'getOpenApi', 'getConsole'],
+  ...['isLive', 'isReady', 'getMetrics', 'getOpenApi', 'getConsole', 'getTerminalPage'],
   ...['signIn', 'getPasskeyRequest', 'signInByPasskey'],
 ]
 

@@ -89,7 +89,7 @@ test('faults are disarmed after a confirmation, and one that can hit nothing is 
   await button(page, 'Disarm all…').click()
   await dialog.getByRole('button', { name: 'Disarm all' }).click()
   await page.getByText('No fault is armed.', { exact: true }).waitFor()
-  equal(await page.getByRole('list', { name: 'Armed faults' }).count(), 0)
+  await page.getByRole('list', { name: 'Armed faults' }).waitFor({ state: 'detached' })
 })
 
 test('a fault of the next webhook is armed, shown on its delivery, and used up', async () => {
@@ -187,6 +187,7 @@ test('a reset asks first, and leaves the account empty', async () => {
   const ask = button(page, 'Reset the account…')
   await ask.click()
   const dialog = page.getByRole('dialog', { name: 'Reset the account?' })
+  await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
   await expect.poll(() => ask.evaluate(node => node === document.activeElement)).toBe(true)
