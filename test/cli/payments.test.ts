@@ -16,7 +16,8 @@ async function unpaid({ url, token }: { readonly url: string; readonly token: st
   return ((await made.json()) as { readonly id: string }).id
 }
 
-test.concurrent('payments are listed, and only one without an answer can be closed', async () => {
+// A dozen commands, beside those of other tests.
+test.concurrent('payments are listed, and only one without an answer can be closed', { timeout: 90_000 }, async () => {
   const { summary } = await serving(emptyDirectory())
   const id = await unpaid(summary)
   match((await run(['payments', 'list', '--open', '--url', summary.url])).stdout, /^PAYMENT +ORDER.*\n\w{64} +CLI-1 /)
@@ -47,7 +48,9 @@ test.concurrent('payments are listed, and only one without an answer can be clos
   equal(both.stderr, 'tollgate: --auth-code needs --taken.\n')
 })
 
-test.concurrent('with TOLLGATE_CLOSE_PAYMENTS=command-line only the command beside the gateway may close a payment', async () => {
+test.concurrent('with TOLLGATE_CLOSE_PAYMENTS=command-line only the command beside the gateway may close a payment', {
+  timeout: 90_000,
+}, async () => {
   const data = emptyDirectory()
   const { summary } = await serving(data, { TOLLGATE_CLOSE_PAYMENTS: 'command-line' })
   const by = ['--taken', '--operator', 'Ann', '--reason', 'Portal']
