@@ -117,7 +117,7 @@ function Registration({ gateway, onDone }: { readonly gateway: Gateway; readonly
         <textarea name="publicKey" required rows={4} maxLength={8192} spellcheck={false} />
       </label>
       <label>
-        What it is for
+        Which shop it is for
         <input name="label" maxLength={100} autocomplete="off" placeholder="shop server" />
       </label>
       <label>
