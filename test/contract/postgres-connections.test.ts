@@ -15,6 +15,9 @@ const SLEEP = { name: 'sleep', text: 'SELECT pg_sleep(60)' }
 const MAKE = { name: 'make', text: 'CREATE TABLE IF NOT EXISTS notes (id text PRIMARY KEY)' }
 const ADD = { name: 'add', text: 'INSERT INTO notes (id) VALUES ($1)' }
 const ALL = { name: 'all', text: 'SELECT id FROM notes ORDER BY id' }
+/** A limit that a new connection keeps on a busy machine, and that `SLOW` exceeds; milliseconds. */
+const SHORT_MS = 1_000
+const SLOW = { name: 'slow', text: 'SELECT pg_sleep(2)' }
 /** More than each limit of time and its slack. */
 const LONG_MS = 20_000
 
@@ -150,7 +153,7 @@ describe('a connection', () => {
 
 describe('limits', () => {
   test('the server ends a statement that takes too long', async () => {
-    const connections = opened(await createDatabase(), { limits: { statementMs: 100 } })
+    const connections = opened(await createDatabase(), { limits: { statementMs: SHORT_MS } })
     await rejects(connections.query(SLEEP, []), isFault('store_busy', /statement timeout/))
     deepEqual(await connections.query(ONE, []), [{ one: 1 }])
   })
@@ -166,13 +169,12 @@ describe('limits', () => {
   })
 
   test('a transaction may ask for more time', async () => {
-    const connections = opened(await createDatabase(), { limits: { statementMs: 100 } })
-    const slow = { name: 'slow', text: 'SELECT pg_sleep(0.3)' }
+    const connections = opened(await createDatabase(), { limits: { statementMs: SHORT_MS } })
     await rejects(
-      connections.transaction(query => query(slow, [])),
+      connections.transaction(query => query(SLOW, [])),
       isFault('store_busy'),
     )
-    await connections.transaction(query => query(slow, []), 10_000)
+    await connections.transaction(query => query(SLOW, []), 10_000)
   })
 
   test('who finds no free connection waits, and not for ever', async () => {
