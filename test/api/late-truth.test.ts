@@ -3,7 +3,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
-import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
+import type { TerminalDelivery, TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { openShop, type Shop } from '../support/shop.ts'
 import type { Started } from '../support/till.ts'
 
@@ -66,6 +66,27 @@ test('a terminal that waits for a signature whose decision was lost ends after t
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
   equal((await shop.till.sign(sale, true)).status, 202)
+  await shop.clock.advance(LIMIT_MS)
+  equal((await shop.till.look(sale)).transactionResult, 'TIMED_OUT')
+  deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
+  isLost = false
+  await shop.clock.advance(LONG_MS)
+  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+})
+
+test('a terminal that waits for a signature of which the gateway never heard ends after the time-out, and the money is reversed', async () => {
+  let isLost = true
+  const asks = ({ reports }: TerminalDelivery) => reports.some(({ type }) => type === 'signature_requested')
+  const driver = (real: TerminalDriver): TerminalDriver => ({
+    ...real,
+    listen: (sink, ...rest) => {
+      const report = (delivery: TerminalDelivery) =>
+        isLost && asks(delivery) ? Promise.reject(new Error('lost')) : sink.report(delivery)
+      return real.listen({ ...sink, report }, ...rest)
+    },
+  })
+  const shop = await openShop({ terminal: 'VCMDEMOSIS0', driver })
+  const sale = await shop.till.sale(2599)
   await shop.clock.advance(LIMIT_MS)
   equal((await shop.till.look(sale)).transactionResult, 'TIMED_OUT')
   deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })

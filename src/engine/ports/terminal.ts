@@ -65,6 +65,7 @@ export interface TerminalDriver extends TerminalMake {
   presence(terminal: Terminal): TerminalPresence | null
   start(call: TerminalCall): Promise<void>
   cancel(call: TerminalCall): Promise<void>
+  /** Sends the decision on the signature. A terminal that does not wait for it ignores it. */
   answerSignature(call: TerminalCall, answer: { readonly accepted: boolean; readonly timedOut: boolean }): Promise<void>
   /**
    * Sends the terminal the answer to its authorisation. `too_late`: the gateway has given the transaction up, nothing was

@@ -187,14 +187,14 @@ async function performReverse({ engine, acquirer }: AcquiringParts, effect: Stor
 }
 
 /**
- * Lets a terminal end that still waits for the gateway: for the answer to its authorisation, or for the decision on the signature,
- * which may have been lost. One that waits for neither ignores it; then the customer has seen the approval.
+ * Lets a terminal end that still waits for the gateway: for the answer to its authorisation, or for the decision on a signature.
+ * Which of them is not known: the answer or the terminal's request may have been lost. It ignores what it does not wait for; if
+ * it waits for neither, the customer has seen the approval, or the next attempt finds it waiting.
  */
-function endAtTerminal(driver: TerminalDriver, call: TerminalCall): Promise<void> {
-  const { transaction } = call
-  return transaction.signature === null
-    ? driver.answerAuthorisation(call, authorisationAnswerTo(transaction))
-    : driver.answerSignature(call, { accepted: false, timedOut: false })
+async function endAtTerminal(driver: TerminalDriver, call: TerminalCall): Promise<void> {
+  await driver.answerAuthorisation(call, authorisationAnswerTo(call.transaction))
+  const second = { ...call, effectId: `${call.effectId}/signature` }
+  await driver.answerSignature(second, { accepted: false, timedOut: false })
 }
 
 /** The till got TIMED_OUT and the acquirer has approved: the terminal's result decides. */

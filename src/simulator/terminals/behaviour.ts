@@ -161,11 +161,12 @@ function freed(state: DeviceState, at: number): DeviceState {
   return reportForgotten(isBusy(state) ? closedAsItStands(state, at) : state)
 }
 
-/** Performs each call once, and only on its own transaction. */
-function forCall(state: DeviceState, call: Call, perform: (state: Busy) => DeviceState): DeviceState {
+/** Performs each call once, and only on its own transaction. One without effect may be repeated, and have it then. */
+function forCall(state: DeviceState, call: Call, perform: (state: Busy) => Busy): DeviceState {
   if (!isBusy(state) || state.running.requestId !== call.requestId) return state
   if (state.running.performed.includes(call.effectId)) return state
-  return perform(changed(state, { performed: [...state.running.performed, call.effectId] }))
+  const next = perform(state)
+  return next === state ? state : changed(next, { performed: [...next.running.performed, call.effectId] })
 }
 
 /** Breaks the connection when the acquirer's answer arrives, if a fault says so. The call fails and is repeated. */
@@ -178,13 +179,13 @@ function linkFails(state: DeviceState, { requestId }: Call, at: number): DeviceS
 }
 
 /** A cancel is accepted until a card is presented (docs/scenarios.md, rows 10 and 12). */
-function cancel(state: Busy, at: number): DeviceState {
+function cancel(state: Busy, at: number): Busy {
   if (state.running.presented !== null) return deliver(state, [{ type: 'cancel_refused', atEnd: false }])
   const stopping = deliver(changed(state, { showing: 'CANCELLING' }), [{ type: 'cancel_accepted' }])
   return follow(stopping, 'cancelled', at + state.running.setup.paceMs)
 }
 
-function authorised(state: Busy, answer: AuthorisationAnswer, at: number): DeviceState {
+function authorised(state: Busy, answer: AuthorisationAnswer, at: number): Busy {
   const { waitsFor, presented, messages, setup } = state.running
   if (waitsFor !== 'authorisation') return state
   const next = at + setup.paceMs
@@ -210,7 +211,7 @@ function signatureAnswered(
   state: Busy,
   { accepted, timedOut }: { readonly accepted: boolean; readonly timedOut: boolean },
   at: number,
-): DeviceState {
+): Busy {
   if (state.running.waitsFor !== 'signature') return state
   const decided: Moment = accepted ? 'signature_accepted' : 'signature_refused'
   return follow(state, timedOut ? 'signature_timed_out' : decided, at + state.running.setup.paceMs)

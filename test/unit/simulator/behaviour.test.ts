@@ -47,6 +47,16 @@ test('an input without effect returns the same state object', () => {
   for (const input of idle) equal(react(busy, input, PACE_MS - 1), busy, input.type)
 })
 
+test('a call that comes too early has its effect when it is repeated', () => {
+  const answer: Input = { type: 'authorisation_answered', effectId: 'answer', requestId: 'r1', answer: APPROVAL }
+  const early = react(freshDevice('demo', 'VCMDEMOSIP0'), start('r1'), 0)
+  equal(react(early, answer, 0), early)
+  let state = early
+  for (let at = 0; state.running?.waitsFor !== 'authorisation'; at += PACE_MS)
+    state = react(react(state, answer, at), { type: 'time_passed' }, at)
+  equal(react(state, answer, 100 * PACE_MS).running?.authCode, APPROVAL.authCode)
+})
+
 test('each step follows after the pace and makes one delivery', () => {
   let state = react(freshDevice('demo', 'VCMDEMOSIP0'), start('r1'), 1000)
   for (const steps of [1, 2, 3, 4]) {
