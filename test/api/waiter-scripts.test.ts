@@ -1,15 +1,17 @@
 // test/api/waiter-scripts.test.ts — a step of a waiter script that is not possible stops the script before money moves.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
+import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { createLedger } from '../../src/simulator/acquirer/ledger.ts'
 import { WAITER_SCRIPTS } from '../../src/simulator/terminals/waiter-library.ts'
+import { allTransactions } from '../support/invariants.ts'
 import { allTables, at } from '../support/restaurant.ts'
-import { openShop, type Shop } from '../support/shop.ts'
+import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
 
 const TID = 'VCMDEMOSIP0'
 
-async function openTable(settings: object = {}): Promise<Shop> {
-  const shop = await openShop()
+async function openTable(settings: object = {}, options: ShopOptions = {}): Promise<Shop> {
+  const shop = await openShop(options)
   await shop.till.ask('PATCH', `/sandbox/terminals/${TID}/settings`, { body: settings })
   const body = { tableName: 'Window 2', amount: 6_600, currency: 'GBP' }
   equal((await shop.till.ask('PUT', '/pat/tables', { body })).status, 201)
@@ -89,4 +91,27 @@ test('with nothing left to pay, pay_rest is done', async () => {
   equal((await shop.till.ask('PUT', '/pat/tables', { body })).status, 201)
   await at(shop, TID).play({ name: 'script', steps: [{ do: 'pay_rest' }, { do: 'leave' }] })
   equal((await screenOf(shop)).scriptStopped, undefined)
+})
+
+test('a share whose transaction reaches the terminal late is signed and paid', async () => {
+  // The terminal asks for the result of its share before the share has begun on it.
+  let toBeLost = 6
+  const driver = (real: TerminalDriver): TerminalDriver => ({
+    ...real,
+    async start(call) {
+      toBeLost -= 1
+      if (toBeLost >= 0) throw new Error('lost')
+      await real.start(call)
+    },
+  })
+  const shop = await openTable({}, { driver })
+  await at(shop, TID).play({ name: 'script', steps: [{ do: 'pay', scenario: 'signature' }] })
+  const [table] = await allTables(shop)
+  deepEqual(
+    table?.payments.map(({ amountMinor }) => amountMinor),
+    [6_600],
+  )
+  deepEqual([table?.lock, table?.begun], [null, []])
+  const [sale] = await allTransactions(shop.store)
+  ok(sale?.notifications.includes('SIGNATURE_VERIFICATION_PROCESS_COMPLETED'))
 })

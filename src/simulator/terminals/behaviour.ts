@@ -9,7 +9,7 @@ import type { Moment } from './flow.ts'
 import { keysOf, pressed } from './keys.ts'
 import { type ReportInput, reportForgotten, reportStep, startReport } from './reporting.ts'
 import type { ScreenKey } from './screens.ts'
-import { isAttended, sessionDueAt, startSession } from './session.ts'
+import { isAttended, sessionDueAt, startSession, unasked } from './session.ts'
 import { settingsIn } from './session-keys.ts'
 import { answered, type ReplyInput } from './session-replies.ts'
 import { lookedAfter, numbered, sessionStep } from './session-steps.ts'
@@ -149,7 +149,7 @@ function start(state: DeviceState, input: Extract<Input, { type: 'start' }>, at:
   const dequeues = !duplicate && reserved.length === free.reserved.length
   const moment = duplicate ? 'duplicate_started' : request.cardholderNotPresent ? 'started_without_card' : 'started'
   return {
-    ...free,
+    ...(isAttended(free) ? unasked(free) : free),
     scenarios: dequeues ? dequeued(free.scenarios) : free.scenarios,
     reserved,
     running: { ...running, plan: planFor(running, moment), dueAt: at + running.setup.paceMs },

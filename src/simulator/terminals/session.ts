@@ -63,6 +63,11 @@ export function withRequest(state: Attended, question: PayAtTableRequest, change
   return altered(state, { ...changes, asked: number, ask: { number, question, retryAt: null } })
 }
 
+/** Drops the question for the result of a share: its transaction has arrived, and is waited for. */
+export function unasked(state: Attended): Attended {
+  return state.session.ask?.question.ask === 'look' ? altered(state, { ask: null }) : state
+}
+
 /** Waits for the waiter: a script continues after one step time, a person has a limit. */
 export function waiting(state: Attended, at: number, changes: Partial<Session> = {}): Attended {
   const { script, setup } = state.session
