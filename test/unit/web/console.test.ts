@@ -7,7 +7,7 @@ import { type AccountEvent, eventsIn, sentenceIn } from '../../../web/console/ga
 import { decimalsOf, inWords, minorOf } from '../../../web/console/money.ts'
 import { merged } from '../../../web/console/parts/live-pages.ts'
 import { addressOf, addressOfTerminal, placeIn } from '../../../web/console/places.ts'
-import { verdictInWords } from '../../../web/console/transactions/verdict.ts'
+import { outcomeInWords, verdictInWords } from '../../../web/console/transactions/verdict.ts'
 
 test('an amount that is typed as it is shown is the same amount', () => {
   fc.assert(
@@ -116,4 +116,11 @@ test('a verdict says what is known of the money and what comes next', () => {
     }),
     'It is not known yet whether money was taken. Wait for the end.',
   )
+})
+
+test('a refund gives money back, and what runs is named in words', () => {
+  const verdict = { final: true, moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' } as const
+  equal(verdictInWords({ verdict, transactionType: 'REFUND' }), 'No money was given back. Try again if you like.')
+  equal(outcomeInWords({ result: null, progress: 'awaiting_signature' }), 'awaiting signature')
+  equal(outcomeInWords({ result: 'TIMED_OUT', progress: 'finished' }), 'TIMED_OUT')
 })

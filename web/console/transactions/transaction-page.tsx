@@ -8,7 +8,7 @@ import { Receipts } from '../parts/receipt.tsx'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
 import { addressOfTerminal } from '../places.ts'
 import type { TransactionInFull } from './in-full.ts'
-import { verdictInWords } from './verdict.ts'
+import { outcomeInWords, verdictInWords } from './verdict.ts'
 
 /** How often a running transaction is read again, in milliseconds. */
 const AGAIN_MS = 1_000
@@ -57,7 +57,7 @@ export function TransactionPage({ gateway, id }: { readonly gateway: Gateway; re
             {transaction.transactionType} of {inWords(transaction.amountMinor, transaction.currency)}
           </h1>
           <p role="status" class={`newest ${(transaction.result ?? 'running').toLowerCase()}`}>
-            {transaction.result ?? transaction.progress}
+            {outcomeInWords(transaction)}
           </p>
           <p class="lead">{verdictInWords(transaction)}</p>
           {/* They are requests of a till, which a session may not make. */}

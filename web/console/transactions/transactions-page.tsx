@@ -12,7 +12,7 @@ import { isNarrowed, NO_FILTER, queryOf } from './filter.ts'
 import { FilterForm } from './filter-form.tsx'
 import type { ListedTransaction } from './listed-transaction.ts'
 import { AT_TERMINALS, ONLINE, type Source } from './source.ts'
-import { MONEY, moneyInWords } from './verdict.ts'
+import { MONEY, moneyInWords, outcomeInWords } from './verdict.ts'
 
 export function TransactionsPage({ gateway }: { readonly gateway: Gateway }) {
   const [filter, setFilter] = useState(NO_FILTER)
@@ -161,7 +161,7 @@ function TransactionTable({ items }: { readonly items: readonly ListedTransactio
               <td>{each.transactionType}</td>
               <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
               <td>
-                <span class={`result ${(each.result ?? 'running').toLowerCase()}`}>{each.result ?? each.progress}</span>
+                <span class={`result ${(each.result ?? 'running').toLowerCase()}`}>{outcomeInWords(each)}</span>
               </td>
               <td>{moneyInWords(each)}</td>
             </tr>

@@ -21,13 +21,23 @@ export const MONEY = {
   unknown: 'It is not known yet whether money was taken.',
 } as const
 
+const MONEY_OF_REFUND = {
+  yes: 'Money was given back.',
+  no: 'No money was given back.',
+  unknown: 'It is not known yet whether money was given back.',
+} as const
+
+/** The result, or what a running transaction does. */
+export function outcomeInWords({ result, progress }: Pick<ListedTransaction, 'result' | 'progress'>): string {
+  return result ?? progress.replaceAll('_', ' ')
+}
+
 /** What is known of the money of a transaction. */
 export function moneyInWords({
   verdict,
   transactionType,
 }: Pick<ListedTransaction, 'verdict' | 'transactionType'>): string {
-  if (verdict.moneyTaken === 'yes' && transactionType === 'REFUND') return 'Money was given back.'
-  return MONEY[verdict.moneyTaken]
+  return (transactionType === 'REFUND' ? MONEY_OF_REFUND : MONEY)[verdict.moneyTaken]
 }
 
 /** The verdict in a sentence or two. */
