@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { openBrowser } from './support/browser.ts'
+import { APPROVED, CHALLENGED, fillForm, openForm } from './support/demo-form.ts'
 import { openGateway, type RunningGateway } from './support/gateway.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/', import.meta.url))
@@ -30,13 +31,26 @@ const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>
     await page.goto(`${url}/console#/transactions`)
     await page.locator('tbody tr').first().waitFor()
   },
+  async transaction(page, url) {
+    await page.goto(`${url}/console#/transactions`)
+    await page.locator('tbody tr').filter({ hasText: 'VCMMORNING1' }).getByRole('link').click()
+    await page.locator('.timeline .what').first().waitFor()
+  },
+  async online(page, url) {
+    await page.goto(`${url}/console#/online`)
+    await page.locator('tbody a').first().waitFor()
+  },
+  async sandbox(page, url) {
+    await page.goto(`${url}/console#/sandbox/faults`)
+    await page.getByRole('list', { name: 'Armed faults' }).waitFor()
+  },
   async today(page, url) {
     await page.goto(`${url}/console#/today`)
     await page.getByRole('heading', { name: 'Outcomes' }).waitFor()
   },
   async requests(page, url) {
     await page.goto(`${url}/console#/requests`)
-    await page.locator('.requests summary').first().click()
+    await page.locator('.requests summary').filter({ hasText: 'POST /pac' }).first().click()
   },
   async people(page, url) {
     await page.goto(`${url}/console#/sign-in`)
@@ -52,21 +66,13 @@ const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>
     await page.locator('.good').first().waitFor()
   },
   async form(page, url) {
-    await openForm(page, url)
-    const form = page.frameLocator('#card-form iframe')
-    await form.locator('#cardName').fill('Ann Example')
-    await form.locator('#cardNumber').fill('4456530000001095')
-    await form.locator('#expiryDate').fill('12/30')
+    const form = await openForm(page, url)
+    await fillForm(form, APPROVED)
     await form.locator('#cv2').focus()
     await page.locator('#checkout').scrollIntoViewIfNeeded()
   },
   async bank(page, url) {
-    await openForm(page, url)
-    const form = page.frameLocator('#card-form iframe')
-    await form.locator('#cardName').fill('John Watson')
-    await form.locator('#cardNumber').fill('4456530000001096')
-    await form.locator('#expiryDate').fill('12/30')
-    await form.locator('#cv2').fill('020')
+    await fillForm(await openForm(page, url), CHALLENGED)
     await page.locator('#pay-button').press('Enter')
     await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByLabel('One-time code').fill('12')
   },
@@ -77,7 +83,7 @@ const SCENES: Readonly<Record<string, (page: Page, url: string) => Promise<void>
   },
 }
 
-/** Sales of a morning at terminals that press their own keys, and users to sign in. */
+/** Sales of a morning at terminals that press their own keys, a fault for the next one, and users to sign in. */
 async function fill(gateway: RunningGateway): Promise<void> {
   await gateway.addUser('demo-eur', { user: 'ann', name: 'Ann Example', role: 'owner', password: PASSWORD })
   await gateway.addUser('demo-eur', { user: 'ben', name: 'Ben Example', role: 'till_staff', password: PASSWORD })
@@ -90,12 +96,19 @@ async function fill(gateway: RunningGateway): Promise<void> {
     const sale = { transactionType: 'SALE', amount: 1250 + 475 * index, currency: 'GBP' }
     await gateway.sandbox('POST', `/pac/terminals/${tid}/transactions`, sale)
   }
+  await gateway.sandbox('POST', '/sandbox/faults', {
+    fault: 'http_500',
+    path: '/pac/terminals/VCMMORNING0/transactions',
+  })
 }
 
-async function openForm(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/demo`)
-  await page.locator('button[data-good="0"]').click()
-  await page.frameLocator('#card-form iframe').locator('#cv2').waitFor()
+/** A payment in the demo shop. */
+async function payOnline(browser: Browser, url: string): Promise<void> {
+  const page = await browser.newPage()
+  await fillForm(await openForm(page, url), APPROVED)
+  await page.locator('#pay-button').press('Enter')
+  await page.getByText(/^Thank you! Paid with/).waitFor()
+  await page.close()
 }
 
 async function take(browser: Browser, url: string, size: keyof typeof SIZES, colorScheme: 'light' | 'dark') {
@@ -114,6 +127,7 @@ mkdirSync(FOLDER, { recursive: true })
 const gateway = await openGateway()
 await fill(gateway)
 const browser = await openBrowser()
+await payOnline(browser, gateway.url)
 try {
   for (const size of Object.keys(SIZES) as (keyof typeof SIZES)[])
     for (const scheme of SCHEMES) await take(browser, gateway.url, size, scheme)
