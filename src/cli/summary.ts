@@ -17,6 +17,8 @@ const TOKEN_ACCOUNT = 'demo'
 export interface Summary {
   readonly url: string
   readonly docs: string
+  /** Address of the console. */
+  readonly console: string
   readonly mode: Config['mode']
   readonly dataDirectory: string
   /** Accounts with public keys, without revoked ones. Empty in live mode. */
@@ -58,6 +60,7 @@ export async function summaryOf(
   return {
     url,
     docs: `${url}/docs`,
+    console: `${config.consoleUrl ?? url}/console`,
     mode: config.mode,
     dataDirectory: config.dataDirectory,
     accounts,
@@ -84,10 +87,11 @@ export async function demoAccounts(store: Store): Promise<readonly SummaryAccoun
 
 /** Formats the summary for people. */
 export function summaryText(summary: Summary): string {
-  const { url, docs, mode, dataDirectory, accounts, merchantHost, token } = summary
+  const { url, docs, console, mode, dataDirectory, accounts, merchantHost, token } = summary
   const lines = [
     `Tollgate is ready at ${url}`,
     '',
+    `  console    ${console}`,
     `  docs       ${docs}`,
     `  mode       ${mode}`,
     `  data       ${dataDirectory}`,

@@ -24,7 +24,7 @@ async function openTable(page: Page, name: string, amount: string): Promise<void
   await row(page, name).waitFor()
 }
 
-test('a bill is split in two, a share is paid by card with a tip, the other one in cash', {
+test('a bill is split in three, a share is paid by card with a tip, the others in cash', {
   timeout: 90_000,
 }, async () => {
   const settings = { gratuity: true, mode: 'table', split: 'ask' }
@@ -41,9 +41,10 @@ test('a bill is split in two, a share is paid by card with a tip, the other one 
   await page.getByText('The printed bill', { exact: true }).click()
   await page.getByText(/Set menu £30\.00/).waitFor()
   await expect.poll(() => row(page, 'Terrace').textContent()).toMatch(/at a terminal/)
+  await page.getByRole('spinbutton', { name: 'Shares' }).fill('3')
   await button(page, 'Split the bill').click()
-  await page.getByText(/in shares: £15\.00, £15\.00/).waitFor()
-  await button(page, 'Pay £15.00 by card').click()
+  await page.getByText(/in shares: £10\.00, £10\.00, £10\.00/).waitFor()
+  await button(page, 'Pay £10.00 by card').click()
   await page.getByText('Type the tip on the machine, then press Enter.', { exact: true }).waitFor()
   for (const digit of '200') await button(page, digit).click()
   await button(page, 'Enter').click()
@@ -51,8 +52,10 @@ test('a bill is split in two, a share is paid by card with a tip, the other one 
   await enterPin(page)
   await display(page).filter({ hasText: 'REMOVE CARD' }).waitFor()
   await button(page, 'Take the card out').click()
-  await expect.poll(() => row(page, 'Terrace').textContent(), { timeout: 20_000 }).toMatch(/£30\.00£15\.00/)
-  await button(page, 'Pay £15.00 otherwise').click()
+  await expect.poll(() => row(page, 'Terrace').textContent(), { timeout: 20_000 }).toMatch(/£30\.00£10\.00/)
+  await button(page, 'Pay £10.00 otherwise').click()
+  await expect.poll(() => row(page, 'Terrace').textContent(), { timeout: 20_000 }).toMatch(/£30\.00£20\.00/)
+  await button(page, 'Pay £10.00 otherwise').click()
   await expect.poll(() => row(page, 'Terrace').textContent(), { timeout: 20_000 }).toMatch(/£30\.00£30\.00paid/)
   // A paid table is left by itself.
   await button(page, 'Go to the tables').waitFor()

@@ -59,10 +59,19 @@ describe('the summary', () => {
   const summaryWith = (more: Partial<Summary>) =>
     summaryText({
       ...{ url: 'http://127.0.0.1:4020', docs: 'http://127.0.0.1:4020/docs', mode: 'sandbox', dataDirectory: '/data' },
+      console: 'http://127.0.0.1:4020/console',
       accounts: [{ account: 'demo', apiKey: 'demo-api-key', currency: 'GBP', terminals: [] }],
       ...{ merchantHost: null, networkUrls: [], token: null },
       ...more,
     })
+
+  test('says where the console is', () => {
+    match(summaryWith({}), /\n {2}console {4}http:\/\/127\.0\.0\.1:4020\/console\n/)
+    match(
+      summaryWith({ console: 'https://desk.example/console' }),
+      /\n {2}console {4}https:\/\/desk\.example\/console\n/,
+    )
+  })
 
   test('says where phones reach the gateway, and what that means', () => {
     const text = summaryWith({ networkUrls: ['http://192.168.1.20:4020', 'http://10.0.0.7:4020'] })
