@@ -1,5 +1,5 @@
 // test/contract/stores-agree.test.ts — random groups of commits have the same results on SQLite and Postgres, and leave the same.
-import { deepEqual, ok } from 'node:assert/strict'
+import { deepEqual } from 'node:assert/strict'
 import fc from 'fast-check'
 import { onTestFinished, test } from 'vitest'
 import type { AccountImages } from '../../src/engine/ports/account-images.ts'
@@ -17,6 +17,17 @@ const IDS = ['a', 'b', 'c']
 const KEYS = ['terminal:1', 'terminal:2', 'order 7']
 const TERMS = ['amount=1', 'amount=2', 'result=A']
 const EFFECTS = ['e1', 'e2', 'e3']
+const RESULTS = [
+  'written',
+  'version_moved',
+  'lock_key_taken',
+  'unique_key_taken',
+  'idempotency_key_taken',
+  'lease_lost',
+  'failed',
+]
+/** Some results are rare: a round may have none of them. */
+const MOST_ROUNDS = 4
 const some = (from: readonly string[]) => fc.subarray([...from])
 
 const COMMIT = fc.record({
@@ -73,18 +84,11 @@ test(
       }
       for (const account of accounts) deepEqual(await seen(postgres, account), await seen(sqlite, account))
     })
-    await fc.assert(property, { numRuns: 40 })
-    // Otherwise the groups prove little.
-    for (const result of [
-      'written',
-      'version_moved',
-      'lock_key_taken',
-      'unique_key_taken',
-      'idempotency_key_taken',
-      'failed',
-    ])
-      ok((results.get(result) ?? 0) > 0, `${result} never happened`)
-    ok((results.get('lease_lost') ?? 0) > 0)
+    // Groups in which a result never happens prove little about it.
+    const missing = () => RESULTS.filter(result => !results.has(result))
+    for (let rounds = 0; rounds < MOST_ROUNDS && (rounds === 0 || missing().length > 0); rounds += 1)
+      await fc.assert(property, { numRuns: 40 })
+    deepEqual(missing(), [])
 
     async function perform(store: AnyStore, accounts: readonly string[], { works, erased }: Group) {
       const versions = new Map<string, number>()
