@@ -18,7 +18,7 @@ export interface Summary {
   readonly url: string
   readonly docs: string
   /** Address of the console. */
-  readonly console: string
+  readonly consoleUrl: string
   readonly mode: Config['mode']
   readonly dataDirectory: string
   /** Accounts with public keys, without revoked ones. Empty in live mode. */
@@ -60,7 +60,7 @@ export async function summaryOf(
   return {
     url,
     docs: `${url}/docs`,
-    console: `${config.consoleUrl ?? url}/console`,
+    consoleUrl: `${config.consoleUrl ?? url}/console`,
     mode: config.mode,
     dataDirectory: config.dataDirectory,
     accounts,
@@ -87,11 +87,11 @@ export async function demoAccounts(store: Store): Promise<readonly SummaryAccoun
 
 /** Formats the summary for people. */
 export function summaryText(summary: Summary): string {
-  const { url, docs, console, mode, dataDirectory, accounts, merchantHost, token } = summary
+  const { url, docs, consoleUrl, mode, dataDirectory, accounts, merchantHost, token } = summary
   const lines = [
     `Tollgate is ready at ${url}`,
     '',
-    `  console    ${console}`,
+    `  console    ${consoleUrl}`,
     `  docs       ${docs}`,
     `  mode       ${mode}`,
     `  data       ${dataDirectory}`,

@@ -59,7 +59,7 @@ describe('the summary', () => {
   const summaryWith = (more: Partial<Summary>) =>
     summaryText({
       ...{ url: 'http://127.0.0.1:4020', docs: 'http://127.0.0.1:4020/docs', mode: 'sandbox', dataDirectory: '/data' },
-      console: 'http://127.0.0.1:4020/console',
+      consoleUrl: 'http://127.0.0.1:4020/console',
       accounts: [{ account: 'demo', apiKey: 'demo-api-key', currency: 'GBP', terminals: [] }],
       ...{ merchantHost: null, networkUrls: [], token: null },
       ...more,
@@ -68,7 +68,7 @@ describe('the summary', () => {
   test('says where the console is', () => {
     match(summaryWith({}), /\n {2}console {4}http:\/\/127\.0\.0\.1:4020\/console\n/)
     match(
-      summaryWith({ console: 'https://desk.example/console' }),
+      summaryWith({ consoleUrl: 'https://desk.example/console' }),
       /\n {2}console {4}https:\/\/desk\.example\/console\n/,
     )
   })

@@ -15,7 +15,7 @@ const URL_WITH_BRACKETS = 'http://[::1]:4020'
 const SUMMARY = summaryText({
   url: URL_WITH_BRACKETS,
   docs: `${URL_WITH_BRACKETS}/docs`,
-  console: `${URL_WITH_BRACKETS}/console`,
+  consoleUrl: `${URL_WITH_BRACKETS}/console`,
   mode: 'sandbox',
   dataDirectory: '/data',
   accounts: [{ account: 'demo', apiKey: 'demo-api-key', currency: 'GBP', terminals: ['VCMDEMOSIP0'] }],
