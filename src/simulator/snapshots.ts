@@ -9,7 +9,7 @@ import type { Feed, Followed } from '../engine/feed.ts'
 import { API_KEY, JWT_KEY, MERCHANT_ACCOUNT, TERMINAL } from '../engine/machines.ts'
 import { PEOPLE_KINDS } from '../engine/people-machines.ts'
 import type { AccountImage, AccountImages, ImageRecord } from '../engine/ports/account-images.ts'
-import type { Store } from '../engine/ports/store.ts'
+import type { Lease, Store } from '../engine/ports/store.ts'
 import { PERSON_SECRET_KIND, SECRET_KIND } from '../engine/ports/vault.ts'
 import type { Timers } from '../engine/timers.ts'
 import { WEBHOOK_SECRETS } from '../engine/webhook-machines.ts'
@@ -92,14 +92,19 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
   }
 
   /** Replaces the account's state while nothing is under way. */
-  async function become(account: string, clock: AccountClock, state: Snapshot): Promise<void> {
+  async function become(
+    account: string,
+    clock: AccountClock,
+    state: Snapshot,
+    lease: Lease | undefined,
+  ): Promise<void> {
     const release = parts.engine.pause(account)
     // Later followers wait for something that starts in the new state.
     const followers = parts.feed.followersOf(account)
     let left: readonly Followed[] = []
     try {
       left = await leftBehind(followers, state)
-      await images.putImage(account, IDENTITY, state.image)
+      await images.putImage(account, IDENTITY, state.image, lease)
       memory.replace(account, SNAPSHOT_COLLECTIONS, state.world)
       restores.count(account)
       parts.effects.forget(account)
@@ -115,11 +120,12 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       parts.effects.enqueue(effects.map(effect => ({ account, kind, id, ...effect })))
   }
 
-  /** Runs work while no other node runs commands on the account. */
-  async function alone(account: string, work: () => Promise<void>): Promise<void> {
+  /** Runs work while no other node runs commands on the account, under the lease that this node has before. */
+  async function alone(account: string, work: (lease: Lease | undefined) => Promise<void>): Promise<void> {
+    const lease = memory.nodes?.leaseOf(account)
     const resume = await parts.pause.begin(account)
     try {
-      await work()
+      await work(lease)
       // By the number of restores the other nodes notice that what they have in memory may not have happened.
       await memory.written()
     } finally {
@@ -158,9 +164,9 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
     async restore(account, name) {
       const snapshot = snapshotOf(account, name)
       if (snapshot === null) return false
-      await alone(account, async () => {
+      await alone(account, async lease => {
         await awaken(account)
-        await clocks.atRest(account, clock => become(account, clock, snapshot))
+        await clocks.atRest(account, clock => become(account, clock, snapshot, lease))
       })
       return true
     },
@@ -170,13 +176,13 @@ export function createAccountStates(parts: AccountStatesParts): SandboxStates {
       return known
     },
     async reset(account) {
-      await alone(account, async () => {
+      await alone(account, async lease => {
         await awaken(account)
         await clocks.atRest(account, async clock => {
           const { records } = await images.imageOf(account, IDENTITY)
           const terminals = records.filter(({ kind, live }) => kind === TERMINAL.kind && live)
           const image = { records: terminals, idempotency: [] }
-          await become(account, clock, { takenAt: clock.now(), image, world: [] })
+          await become(account, clock, { takenAt: clock.now(), image, world: [] }, lease)
         })
       })
       await clocks.controls.reset(account)

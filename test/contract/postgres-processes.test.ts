@@ -279,6 +279,9 @@ test('a gateway that lost its lanes while it was paused records no work of effec
   deepEqual((await paused.claimLanes()).leases, [])
   equal((await next.undoneEffects(9)).length, 1)
   ok(taken.fence > lease.fence)
+  const image = await paused.imageOf('shop', [])
+  await rejects(paused.putImage('shop', [], { records: [], idempotency: [] }, lease), { code: 'lease_lost' })
+  deepEqual(await next.imageOf('shop', []), image)
   equal(await next.commit(change('sale', { expectedVersion: 1, effectsDone: ['e1'], lease: taken })), 'written')
   // Requests of callers need no lease.
   equal(await paused.commit(change('refund')), 'written')

@@ -1,6 +1,6 @@
 // src/engine/ports/account-images.ts — port: reads all data of an account as one value and restores it.
 import type { MerchantAccountId } from '../../domain/ids.ts'
-import type { Idempotency, StoredEffect, StoredEvent, StoredTimer } from './store.ts'
+import type { Idempotency, Lease, StoredEffect, StoredEvent, StoredTimer } from './store.ts'
 
 /** A record with its keys, events, effects and timers. */
 export interface ImageRecord {
@@ -33,6 +33,11 @@ export interface AccountImage {
 export interface AccountImages {
   /** Reads all data of an account. @param except kinds of records to leave out */
   imageOf(account: MerchantAccountId, except: readonly string[]): Promise<AccountImage>
-  /** Replaces all data of the account by the image, atomically. @param except kinds of records to leave unchanged */
-  putImage(account: MerchantAccountId, except: readonly string[], image: AccountImage): Promise<void>
+  /**
+   * Replaces all data of the account by the image, atomically.
+   * @param except kinds of records to leave unchanged
+   * @param lease of the account's lane; absent for any
+   * @throws Fault `lease_lost` when another process has claimed the lane since; nothing is changed
+   */
+  putImage(account: MerchantAccountId, except: readonly string[], image: AccountImage, lease?: Lease): Promise<void>
 }

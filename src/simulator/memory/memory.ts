@@ -2,6 +2,7 @@
 // store. They stand for other machines, which survive a crash of the gateway: a test can kill the gateway, start it again
 // and check against an independent record where the money went. A change is read back at once, so that a device changes
 // its state in one step; whoever lets others know of it waits for `written` first. ADR 60.
+import type { Lease } from '../../engine/ports/store.ts'
 import type { LaneMemory, WorkLeases } from '../../engine/work-leases.ts'
 
 /**
@@ -93,6 +94,8 @@ export interface NodesOfMemory extends LaneMemory {
   attach(leases: Pick<WorkLeases, 'isOurs' | 'of' | 'leaseOf' | 'refused'>): void
   /** Whether this node has the documents of an account. */
   holds(account: string): boolean
+  /** The lease under which it has them. @throws Fault `lease_lost` when it has not */
+  leaseOf(account: string): Lease
   /** Resolves when this node has them. @throws Fault `lease_lost` when another one has, and faults of the database */
   held(account: string): Promise<void>
   /** Resolves when reads of an account give what was written before this call. @throws faults of the database */

@@ -140,6 +140,11 @@ export function createSharedMemory({ documents: store, lanes: count, now }: Shar
       leases = given
     },
     holds,
+    leaseOf(account) {
+      const lane = lanes.get(laneOf(account, count))
+      if (lane === undefined || !holds(account)) throw notHere(account)
+      return lane.lease
+    },
     held: isHeld,
     async refresh(account) {
       if (holds(account)) return

@@ -1,14 +1,13 @@
 // src/store/postgres/documents.ts — documents of merchant accounts on Postgres, written under the lease of their lane. ADR 71.
 
 import type { ChangedDocuments, DocumentChange, Documents, StoredDocument } from '../../engine/ports/documents.ts'
-import type { Lease } from '../../engine/ports/store.ts'
 import { laneOf } from '../../engine/work-leases.ts'
 import type { Connections } from './connections.ts'
 import { DOCUMENTS } from './document-statements.ts'
 import { runner } from './group-writes.ts'
 import { LANES } from './lanes.ts'
+import { lostLeases } from './lost-leases.ts'
 import type { Query } from './session.ts'
-import { GROUP_READS } from './statements.ts'
 import { LEASES, SCHEMA } from './work-statements.ts'
 
 /** Documents read at a time. */
@@ -30,7 +29,7 @@ export function createDocuments({ query, transaction }: Pick<Connections, 'query
     },
     write: (changes, leases) =>
       transaction(async inside => {
-        const over = await leasesOver(inside, leases)
+        const over = await lostLeases(inside, leases)
         const ended = new Set(over.map(({ lane }) => lane))
         await writeChanges(
           inside,
@@ -81,14 +80,6 @@ interface ChangedRow {
   readonly revision: number
   readonly erased: number
   readonly known: number
-}
-
-/** The leases whose lane another process has claimed since. The others stay as they are until the transaction ends. */
-async function leasesOver(query: Query, leases: readonly Lease[]): Promise<readonly Lease[]> {
-  const lanes = leases.map(({ lane }) => lane)
-  const rows = await query<Lease>(GROUP_READS.fences, [lanes])
-  const fences = new Map(rows.map(({ lane, fence }) => [lane, fence]))
-  return leases.filter(({ lane, fence }) => fences.get(lane) !== fence)
 }
 
 async function writeChanges(query: Query, changes: readonly DocumentChange[]): Promise<void> {

@@ -1,4 +1,5 @@
 // src/store/postgres/images.ts — reads all data of an account as one value and restores it.
+import { Fault } from '../../engine/fault.ts'
 import type { AccountImage, AccountImages, ImageRecord } from '../../engine/ports/account-images.ts'
 import { type Idempotency, isAccountKey } from '../../engine/ports/store.ts'
 import { dayOf } from '../days.ts'
@@ -7,6 +8,7 @@ import { emptyChanges, type GroupChanges } from './group-plan.ts'
 import { nameOf, nameOfRecord, type RecordState } from './group-state.ts'
 import { drawNumbers, runner, writeChanges } from './group-writes.ts'
 import { lockAccounts } from './lock-accounts.ts'
+import { lostLeases } from './lost-leases.ts'
 import type { Query } from './session.ts'
 import { CLEARINGS, IMAGE_WRITES, IMAGES } from './work-statements.ts'
 
@@ -21,9 +23,11 @@ export function createImages(connections: Connections, writer: number): AccountI
         await lockAccounts(query, [{ account }])
         return readImage(query, account, except)
       }),
-    putImage: (account, except, image) =>
+    putImage: (account, except, image, lease) =>
       connections.transaction(async query => {
         await lockAccounts(query, [{ account }])
+        if (lease !== undefined && (await lostLeases(query, [lease])).length > 0)
+          throw new Fault('lease_lost', { detail: account })
         for (const statement of Object.values(CLEARINGS)) await query(statement, [account, except])
         await query(IMAGE_WRITES.clearIdempotency, [account])
         await writeImage(query, account, image, writer)

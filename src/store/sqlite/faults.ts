@@ -1,6 +1,7 @@
 // src/store/sqlite/faults.ts — maps errors of SQLite and the file system to faults.
 import { SqliteError } from 'better-sqlite3'
 import { Fault, type FaultCode } from '../../engine/fault.ts'
+import type { CommitResult } from '../../engine/ports/store.ts'
 
 /** Keyed by SQLite's primary result code; extended codes (`SQLITE_IOERR_FSYNC`) begin with it. */
 const OF_SQLITE: readonly (readonly [prefix: string, code: FaultCode])[] = [
@@ -30,4 +31,9 @@ export function faultOf(error: unknown, file: string): unknown {
     return new Fault('store_unwritable', { cause: error, detail })
   }
   return error
+}
+
+/** @throws Fault `lease_lost` when work on an account was refused for its lease */
+export function refuseLost(account: string, outcome: CommitResult | number): void {
+  if (outcome === 'lease_lost') throw new Fault('lease_lost', { detail: account })
 }

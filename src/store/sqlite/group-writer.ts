@@ -28,6 +28,7 @@ export type Work =
       readonly account: string
       readonly except: readonly string[]
       readonly image: AccountImage
+      readonly lease: Lease | undefined
     }
   | { readonly type: 'erase'; readonly records: readonly ErasedRecord[] }
   | { readonly type: 'rewrite'; readonly batch: RewriteBatch }
@@ -197,6 +198,7 @@ function perform(writing: Writing, work: Work): Outcome {
       for (const effectId of work.effectIds) writes.deleteEffect.run(effectId)
       return work.effectIds.length
     case 'put_image':
+      if (work.lease !== undefined && !writing.isHeld(work.lease)) return 'lease_lost'
       return putImage(work.account, work.except, work.image)
     case 'erase':
       return work.records.filter(record => eraseRecord(writes, record)).length

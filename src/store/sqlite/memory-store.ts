@@ -4,6 +4,7 @@ import { Fault } from '../../engine/fault.ts'
 import type { AccountImages } from '../../engine/ports/account-images.ts'
 import type { CommitResult, Store } from '../../engine/ports/store.ts'
 import { openInMemory } from './database.ts'
+import { refuseLost } from './faults.ts'
 import { groupWriter, type Work } from './group-writer.ts'
 import { followFrom } from './others-feed.ts'
 import { prepareReads, type Reader } from './reader.ts'
@@ -64,7 +65,8 @@ export function openMemoryStore(): Store & AccountImages {
       read(from => (hasLane(lanes) ? from.dueTimers(until, limit, account) : [])),
     nextTimerAt: async () => read(from => from.nextTimerAt()),
     imageOf: async (account, except) => read(from => from.imageOf(account, except)),
-    putImage: async (account, except, image) => void write({ type: 'put_image', account, except, image }),
+    putImage: async (account, except, image, lease) =>
+      refuseLost(account, write({ type: 'put_image', account, except, image, lease })),
     shared: false,
     followOthers: async () =>
       followFrom(

@@ -7,7 +7,7 @@ import type { AccountImages } from '../../engine/ports/account-images.ts'
 import type { Claim, Lanes, Store } from '../../engine/ports/store.ts'
 import { CommitQueue, errorOf } from './commit-queue.ts'
 import { createFile, migrateFile, openForReading } from './database.ts'
-import { faultOf } from './faults.ts'
+import { faultOf, refuseLost } from './faults.ts'
 import { type GatewayLock, takeGatewayLock } from './gateway-lock.ts'
 import { followFrom } from './others-feed.ts'
 import { prepareReads, type Reader } from './reader.ts'
@@ -133,8 +133,8 @@ function storeOver({ file, queue, reader, closeReader, lock }: Parts): Store & A
     dueTimers: (until, limit, { account, lanes } = {}) =>
       read(reader => (hasLane(lanes) ? reader.dueTimers(until, limit, account) : [])),
     imageOf: (account, except) => read(reader => reader.imageOf(account, except)),
-    putImage: async (account, except, image) =>
-      void (await queue.perform({ type: 'put_image', account, except, image })),
+    putImage: async (account, except, image, lease) =>
+      refuseLost(account, await queue.perform({ type: 'put_image', account, except, image, lease })),
     nextTimerAt: () => read(reader => reader.nextTimerAt()),
     shared: false,
     async followOthers() {

@@ -1,8 +1,9 @@
 // test/contract/store/images.ts — all records of an account, taken as one value and restored.
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { AccountImages } from '../../../src/engine/ports/account-images.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
+import { laneOf } from '../../../src/engine/work-leases.ts'
 import { answered, change, effect, envelope, fullChange, keyOf, NOON } from '../../support/changes.ts'
 
 const EXCEPT = ['api-key']
@@ -80,6 +81,21 @@ export function exerciseImages(make: () => Promise<Store & AccountImages>): void
       ['c', 'b', 'a'],
     )
     equal(await store.commit(change('e', { idempotency: answered('request of b'), at: NOON })), 'idempotency_key_taken')
+  })
+
+  test('a restore under the lease of the lane is written; under a lost one it is refused and changes nothing', async () => {
+    const store = await filled()
+    const image = await store.imageOf('shop', EXCEPT)
+    await store.commit(fullChange('c'))
+    const before = await seen(store, 'shop')
+    const lane = laneOf('shop', store.lanes.count)
+    const lease = (await store.claimLanes()).leases.find(each => each.lane === lane)
+    ok(lease !== undefined)
+    for (const fence of [lease.fence - 1, lease.fence + 1])
+      await rejects(store.putImage('shop', EXCEPT, image, { lane, fence }), { code: 'lease_lost' })
+    deepEqual(await seen(store, 'shop'), before)
+    await store.putImage('shop', EXCEPT, image, lease)
+    deepEqual(await store.imageOf('shop', EXCEPT), image)
   })
 
   test('an account without records has an empty image', async () => {
