@@ -78,6 +78,7 @@ export const ANSWERS: Readonly<Record<RefusalCode, Saying>> = {
   transaction_type_invalid: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   wallet_silent: { status: 502, rpcCode: -32073, retryAfterSeconds: 5 },
   payment_not_revocable: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
+  payment_not_successful: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   payment_not_closable: { status: 409, rpcCode: -32602, retryAfterSeconds: null },
   payment_not_paused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },
   linked_payment_refused: { status: 400, rpcCode: -32602, retryAfterSeconds: null },

@@ -122,6 +122,10 @@ export const REFUSALS = {
   wallet_silent: { text: 'The wallet provider did not open a payment session. Nothing was charged.', retry: true },
   // literal
   payment_not_revocable: { text: 'unable to revoke access token with transaction in {detail} state', retry: false },
+  payment_not_successful: {
+    text: 'Only a payment that has ended with success can be refunded, collected or voided.',
+    retry: false,
+  },
   payment_not_closable: {
     text: 'Only a payment with an unanswered acquirer request can be closed.',
     retry: false,

@@ -51,7 +51,7 @@ function repetitionUniqueKey(record: OnlinePayment): string | null {
 }
 
 /** Taken permanently when a token is issued, even if it is never used. See docs/online-payments.md. */
-function merchantTransactionKey(merchantTransactionId: string): string {
+export function merchantTransactionKey(merchantTransactionId: string): string {
   return `merchant-transaction:${merchantTransactionId}`
 }
 

@@ -32,6 +32,7 @@ const STARTING: Readonly<Record<string, readonly string[]>> = {
   payByApplePayAnywhere: ['acquirer'],
   payByGooglePay: ['acquirer'],
   payByCrossReference: ['acquirer'],
+  addPaymentOperation: ['acquirer'],
 }
 
 const operations = ALL_OPERATIONS.filter(

@@ -167,7 +167,12 @@ async function fillSandbox({ till }: Shop): Promise<void> {
 }
 
 function addressOf({ name, path }: Operation, { requestId, tokens, order }: Things): string {
-  const token = { completeChallenge: 'challenged', payByCrossReference: 'linked', closePayment: 'paid' } as const
+  const token = {
+    completeChallenge: 'challenged',
+    payByCrossReference: 'linked',
+    closePayment: 'paid',
+    addPaymentOperation: 'paid',
+  } as const
   const tid = { answerSignature: SIGNING, pressKey: BY_KEYS, sendWaiter: AT_TABLES }
   const filled = path
     .replace('{tid}', tid[name as keyof typeof tid] ?? SCRIPTED)

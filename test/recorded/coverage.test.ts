@@ -28,6 +28,8 @@ const OF_LINKS: Readonly<Record<string, number>> = {
 }
 const LINKS_TESTED = 'Newer than the recordings; test/api/terminal-links.test.ts has it.'
 
+const OPERATIONS_TESTED = 'Newer than the recordings; test/api/online/payment-operations.test.ts has it.'
+
 /** Refusals that no recording covers, each with its reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
@@ -39,6 +41,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_shared: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
   command_line_only: 'Newer than the recordings; test/api/online/closing.test.ts has it.',
   jwt_claim_invalid: 'Newer than the recordings; test/api/online/jwt.test.ts has it.',
+  payment_not_successful: OPERATIONS_TESTED,
   filter_invalid: 'Newer than the recordings; test/api/list-filters.test.ts has it.',
   too_many_terminals: 'Newer than the recordings; test/api/sandbox.test.ts has it.',
   ...Object.fromEntries(['link_ended', 'link_insufficient', 'too_many_links'].map(code => [code, LINKS_TESTED])),
@@ -122,6 +125,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   getTwinTestScript: 'The same.',
   getConsole: 'Newer than the recordings; test/browser/console.test.ts has it.',
   closeTestAccount: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
+  addPaymentOperation: OPERATIONS_TESTED,
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
   ...Object.fromEntries(Object.keys(OF_PEOPLE).map(name => [name, PEOPLE_TESTED])),
   ...Object.fromEntries(Object.keys(OF_LINKS).map(name => [name, LINKS_TESTED])),
@@ -139,6 +143,7 @@ test('every operation has a successful recorded exchange', () => {
 
 /** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
+  'addPaymentOperation 200': OPERATIONS_TESTED,
   'listRequests 200': 'Newer than the recordings; test/api/requests.test.ts has it.',
   ...Object.fromEntries(Object.entries(OF_PEOPLE).map(([name, status]) => [`${name} ${status}`, PEOPLE_TESTED])),
   'isReady 503': 'A gateway that is put together in a test has nothing that could keep it from being ready.',

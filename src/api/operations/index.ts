@@ -35,6 +35,7 @@ import {
   resendDelivery,
   rotateWebhookSecret,
 } from './management/managed-webhooks.ts'
+import { addPaymentOperation } from './management/payment-operations.ts'
 import { createAccessToken, revokeAccessToken } from './online/access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './online/browser-payments.ts'
 import {
@@ -133,6 +134,7 @@ export const OPERATIONS: readonly Operation[] = [
   listOwnPayments,
   getOwnPayment,
   getPaymentTimeline,
+  addPaymentOperation,
   closePayment,
   listJwtKeys,
   registerJwtKey,

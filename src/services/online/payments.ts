@@ -16,7 +16,13 @@ import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import type { Change, Feed } from '../../engine/feed.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
-import { challengeKey, crossReferenceKey, ONLINE_PAYMENT, paymentMethodKey } from '../../engine/online-machine.ts'
+import {
+  challengeKey,
+  crossReferenceKey,
+  merchantTransactionKey,
+  ONLINE_PAYMENT,
+  paymentMethodKey,
+} from '../../engine/online-machine.ts'
 import type { Acquirer } from '../../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -55,6 +61,8 @@ export interface OnlinePayments {
   findById(key: PaymentKey): Promise<Entry<OnlinePayment> | null>
   /** The payment with this cross reference in this account, or null. */
   referred(account: MerchantAccountId, crossReference: string): Promise<OnlinePayment | null>
+  /** The payment of the order with this id, which the shop has chosen, or null. */
+  ordered(account: MerchantAccountId, merchantTransactionId: string): Promise<OnlinePayment | null>
   /** The payment whose card was saved under this id, or null. */
   saved(account: MerchantAccountId, paymentMethodId: string): Promise<OnlinePayment | null>
   /**
@@ -211,6 +219,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     },
     findById: key => engine.read(ONLINE_PAYMENT, key),
     referred: (account, crossReference) => holderOf(account, crossReferenceKey(crossReference)),
+    ordered: (account, merchantTransactionId) => holderOf(account, merchantTransactionKey(merchantTransactionId)),
     saved: (account, paymentMethodId) => holderOf(account, paymentMethodKey(paymentMethodId)),
     // One after the other, so that the code of one submission is never sent with the card of another.
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),

@@ -20,6 +20,7 @@ const PAYS: ReadonlySet<string> = new Set([
   'payByApplePayAnywhere',
   'payByGooglePay',
   'payByCrossReference',
+  'addPaymentOperation',
 ])
 
 /** WebSocket handshakes, which name their account in the query. */

@@ -144,6 +144,8 @@ export function consequenceOf({ operation, route, params }: RecordedRequest, bod
       return 'The signature is accepted or refused, if it is still undecided.'
     case 'startReport':
       return `Terminal ${tid} runs the report again. A Z balance, banking or end of day resets its totals.`
+    case 'addPaymentOperation':
+      return 'Nothing more happens while merchantTransactionId is the same. Change it for another refund, collection or void.'
     case 'closePayment':
       return 'The payment ends as taken or not taken, and webhooks are sent. This cannot be undone.'
     case 'resendDelivery':

@@ -58,7 +58,7 @@ export const getOwnPayment = accountOperation({
   responses: { 200: { description: 'The payment.', schema: MANAGED_PAYMENT } },
   refusals: ['payment_unknown'],
   async run(context, { params }) {
-    const found = await context.api.online.findById(keyOf(context, params.token))
+    const found = await context.api.online.findById(keyOfPayment(context, params.token))
     return found === null
       ? { refused: { code: 'payment_unknown' } }
       : { status: 200, body: managedPayment(found.record) }
@@ -81,7 +81,7 @@ export const getPaymentTimeline = accountOperation({
   refusals: ['payment_unknown'],
   async run(context, { params }) {
     const { api, account } = context
-    const { id } = keyOf(context, params.token)
+    const { id } = keyOfPayment(context, params.token)
     const events = await api.store.eventsOf({ account: account.id, kind: ONLINE_PAYMENT.kind, id })
     if (events.length === 0) return { refused: { code: 'payment_unknown' } }
     const exchanges = api.interceptor.exchangesOf(account.id, id)
@@ -128,7 +128,7 @@ export const closePayment = accountOperation({
     const { outcome, authCode = '', operator, reason } = read.value
     for (const [field, text] of Object.entries({ operator, reason }))
       if (holdsCardNumber(text)) return { refused: { code: 'field_invalid', field, detail: MAY_BE_CARD } }
-    const key = keyOf(context, params.token)
+    const key = keyOfPayment(context, params.token)
     if ((await context.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
     const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })
     if ('refused' in executed) return executed
@@ -149,7 +149,7 @@ function mayClose({ api, request, person }: AccountRequestContext): boolean {
 }
 
 /** Key of a payment, named by its id or by its access token. */
-function keyOf({ account }: AccountRequestContext, name: string) {
+export function keyOfPayment({ account }: AccountRequestContext, name: string) {
   const read = readToken(name)
   return { account: account.id, id: read === null ? name : idOfToken(read.token) }
 }

@@ -134,10 +134,15 @@ export function isSubmitted(payment: OnlinePayment): payment is OnlinePayment & 
 }
 
 async function outcomeOf(context: AccountRequestContext, payment: OnlinePayment): Promise<Answer> {
-  const record = await ended(context, payment, OUTCOME_WAIT_MS)
+  const record = await endOf(context, payment)
   return record.progress === 'final'
     ? { status: 200, body: outcomeBody(record) }
     : { refused: { code: 'outcome_unknown' } }
+}
+
+/** The payment once it has ended, or as it is when a caller has waited long enough. */
+export function endOf(context: AccountRequestContext, payment: OnlinePayment): Promise<OnlinePayment> {
+  return ended(context, payment, OUTCOME_WAIT_MS)
 }
 
 /** The payment once it has ended; after `limitMs`, in milliseconds, as it is. */
