@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { inWords, minorOf } from '../money.ts'
 import { Dialog } from '../parts/dialog.tsx'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 
 interface OpenTable {
   readonly tableName: string
@@ -47,40 +47,24 @@ function Tables({ gateway, currency }: { readonly gateway: Gateway; readonly cur
         <p class="quiet">No table is open. Open one here, then go to the tables at the terminal.</p>
       )}
       {tables.length > 0 && (
-        <Wide name="Open tables">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Table</th>
-                <th scope="col" class="amount">
-                  Bill
-                </th>
-                <th scope="col" class="amount">
-                  Paid
-                </th>
-                <th scope="col">State</th>
-                <th scope="col">
-                  <span class="unseen">What to do</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {tables.map(table => (
-                <tr key={table.tableName}>
-                  <th scope="row">{table.tableName}</th>
-                  <td class="amount">{inWords(table.amount, currency)}</td>
-                  <td class="amount">{inWords(table.amountPaid, currency)}</td>
-                  <td>{stateOf(table)}</td>
-                  <td>
-                    <button type="button" onClick={() => setClosing(table)}>
-                      Close…<span class="unseen"> {table.tableName}</span>
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Wide>
+        <Table
+          name="Open tables"
+          columns={['Table', { amount: 'Bill' }, { amount: 'Paid' }, 'State', { unseen: 'What to do' }]}
+        >
+          {tables.map(table => (
+            <tr key={table.tableName}>
+              <th scope="row">{table.tableName}</th>
+              <td class="amount">{inWords(table.amount, currency)}</td>
+              <td class="amount">{inWords(table.amountPaid, currency)}</td>
+              <td>{stateOf(table)}</td>
+              <td>
+                <button type="button" onClick={() => setClosing(table)}>
+                  Close…<span class="unseen"> {table.tableName}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {closing !== null && (
         <CloseTable

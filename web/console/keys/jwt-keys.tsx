@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { useReading } from '../people/reading.ts'
 
 const PATH = '/api/jwt-keys'
@@ -32,23 +32,11 @@ export function JwtKeys({ gateway }: { readonly gateway: Gateway }) {
       {body?.keys.length === 0 ? (
         <p class="empty">None yet.</p>
       ) : (
-        <Wide name="List of keys of web shops">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">kid</th>
-                <th scope="col">For</th>
-                <th scope="col">Since</th>
-                <th scope="col">State</th>
-              </tr>
-            </thead>
-            <tbody>
-              {body?.keys.map(key => (
-                <Row key={key.id} gateway={gateway} listed={key} again={again} />
-              ))}
-            </tbody>
-          </table>
-        </Wide>
+        <Table name="List of keys of web shops" columns={['kid', 'For', 'Since', 'State']}>
+          {body?.keys.map(key => (
+            <Row key={key.id} gateway={gateway} listed={key} again={again} />
+          ))}
+        </Table>
       )}
       <Registration gateway={gateway} onDone={again} />
     </section>

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import type { SignedIn } from '../given.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { useReading } from '../people/reading.ts'
 import { JwtKeys } from './jwt-keys.tsx'
 import { AREAS, type ListedKey } from './listed-key.ts'
@@ -63,25 +63,11 @@ interface KeysProps {
 
 function Keys({ keys, ...props }: KeysProps) {
   return (
-    <Wide name="List of keys">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">For</th>
-            <th scope="col">Made by</th>
-            <th scope="col">May call</th>
-            <th scope="col">Terminals</th>
-            <th scope="col">Since</th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(key => (
-            <Row key={key.id} listed={key} {...props} />
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table name="List of keys" columns={['For', 'Made by', 'May call', 'Terminals', 'Since', 'State']}>
+      {keys.map(key => (
+        <Row key={key.id} listed={key} {...props} />
+      ))}
+    </Table>
   )
 }
 

@@ -4,7 +4,7 @@ import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { LiveList } from '../parts/live-list-view.tsx'
 import { queryOf, useLivePages } from '../parts/live-pages.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { shortTime } from '../parts/time.ts'
 import { addressOfPayment, cardOf, moneyOf, outcomeOf, PAYMENTS, type Payment, STATUSES } from './payment.ts'
 
@@ -26,7 +26,7 @@ export function PaymentsView({ gateway }: { readonly gateway: Gateway }) {
       filters={<Filters filter={filter} onChange={setFilter} />}
       empty={isFiltered ? 'Nothing matches all of this.' : <Nothing gateway={gateway} />}
     >
-      {payments => <Table payments={payments} />}
+      {payments => <Payments payments={payments} />}
     </LiveList>
   )
 }
@@ -88,45 +88,28 @@ function Filters({ filter, onChange }: { readonly filter: Filter; readonly onCha
   )
 }
 
-function Table({ payments }: { readonly payments: readonly Payment[] }) {
+function Payments({ payments }: { readonly payments: readonly Payment[] }) {
   return (
-    <Wide name="Payments">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Token made</th>
-            <th scope="col" class="amount">
-              Amount
-            </th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Card</th>
-            <th scope="col">What</th>
-            <th scope="col">Order</th>
-            <th scope="col">Money</th>
-          </tr>
-        </thead>
-        <tbody>
-          {payments.map(payment => (
-            <tr key={payment.id}>
-              <td>
-                <a href={addressOfPayment(payment.id)}>
-                  <time dateTime={payment.createdAt} title={new Date(payment.createdAt).toLocaleString()}>
-                    {shortTime(payment.createdAt, Date.now())}
-                  </time>
-                </a>
-              </td>
-              <td class="amount">{inWords(payment.amountMinor, payment.currency)}</td>
-              <td>
-                <span class={outcomeOf(payment).tone}>{outcomeOf(payment).name}</span>
-              </td>
-              <td>{cardOf(payment)}</td>
-              <td>{payment.transactionType}</td>
-              <td>{payment.orderId}</td>
-              <td>{moneyOf(payment)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table name="Payments" columns={['Token made', { amount: 'Amount' }, 'Outcome', 'Card', 'What', 'Order', 'Money']}>
+      {payments.map(payment => (
+        <tr key={payment.id}>
+          <td>
+            <a href={addressOfPayment(payment.id)}>
+              <time dateTime={payment.createdAt} title={new Date(payment.createdAt).toLocaleString()}>
+                {shortTime(payment.createdAt, Date.now())}
+              </time>
+            </a>
+          </td>
+          <td class="amount">{inWords(payment.amountMinor, payment.currency)}</td>
+          <td>
+            <span class={outcomeOf(payment).tone}>{outcomeOf(payment).name}</span>
+          </td>
+          <td>{cardOf(payment)}</td>
+          <td>{payment.transactionType}</td>
+          <td>{payment.orderId}</td>
+          <td>{moneyOf(payment)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { CopyButton } from '../parts/copying.tsx'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { outcomeOf } from './payment.ts'
 
 interface TestCard {
@@ -39,46 +39,34 @@ export function TestCardsView({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <Wide name="Test cards">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Number</th>
-              <th scope="col">Scheme</th>
-              <th scope="col">Expires</th>
-              <th scope="col">Security code</th>
-              <th scope="col">Name</th>
-              <th scope="col">Outcome</th>
-              <th scope="col">3-D Secure</th>
-            </tr>
-          </thead>
-          <tbody>
-            {cards.map((card, index) => (
-              <tr key={index}>
-                <td>
-                  <CopyButton text={() => card.number}>
-                    <span class="unseen">Copy </span>
-                    {card.number.replace(/(\d{4})(?=\d)/g, '$1 ')}
-                  </CopyButton>
-                </td>
-                <td>{card.scheme}</td>
-                <td>{card.expiry ?? 'any future month'}</td>
-                <td>{card.securityCode}</td>
-                <td>{card.holder ?? 'any'}</td>
-                <td>
-                  <span class={outcomeOf({ statusCode: card.expected, token: 'used' }).tone}>
-                    {outcomeOf({ statusCode: card.expected, token: 'used' }).name}
-                  </span>
-                </td>
-                <td>
-                  {card.mode}
-                  {card.password !== null && `, code ${card.password}`}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        name="Test cards"
+        columns={['Number', 'Scheme', 'Expires', 'Security code', 'Name', 'Outcome', '3-D Secure']}
+      >
+        {cards.map((card, index) => (
+          <tr key={index}>
+            <td>
+              <CopyButton text={() => card.number}>
+                <span class="unseen">Copy </span>
+                {card.number.replace(/(\d{4})(?=\d)/g, '$1 ')}
+              </CopyButton>
+            </td>
+            <td>{card.scheme}</td>
+            <td>{card.expiry ?? 'any future month'}</td>
+            <td>{card.securityCode}</td>
+            <td>{card.holder ?? 'any'}</td>
+            <td>
+              <span class={outcomeOf({ statusCode: card.expected, token: 'used' }).tone}>
+                {outcomeOf({ statusCode: card.expected, token: 'used' }).name}
+              </span>
+            </td>
+            <td>
+              {card.mode}
+              {card.password !== null && `, code ${card.password}`}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import type { Listing } from '../parts/live-pages.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { shortTime } from '../parts/time.ts'
 import { addressOfPayment } from './payment.ts'
 
@@ -129,31 +129,17 @@ function Inside({ gateway, delivery }: { readonly gateway: Gateway; readonly del
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   if (attempts.length === 0) return <p class="quiet">It was not tried yet.</p>
   return (
-    <Wide name="Attempts">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Try</th>
-            <th scope="col">Started</th>
-            <th scope="col">Answer</th>
-            <th scope="col" class="amount">
-              Took
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.map(({ number, startedAt, tookMs, status, reason }) => (
-            <tr key={number}>
-              <td>{number}</td>
-              <td>
-                <time dateTime={startedAt}>{new Date(startedAt).toLocaleString()}</time>
-              </td>
-              <td class={status === 200 || status === 201 ? 'good' : 'bad'}>{status ?? `none: ${reason}`}</td>
-              <td class="amount">{tookMs} ms</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table name="Attempts" columns={['Try', 'Started', 'Answer', { amount: 'Took' }]}>
+      {attempts.map(({ number, startedAt, tookMs, status, reason }) => (
+        <tr key={number}>
+          <td>{number}</td>
+          <td>
+            <time dateTime={startedAt}>{new Date(startedAt).toLocaleString()}</time>
+          </td>
+          <td class={status === 200 || status === 201 ? 'good' : 'bad'}>{status ?? `none: ${reason}`}</td>
+          <td class="amount">{tookMs} ms</td>
+        </tr>
+      ))}
+    </Table>
   )
 }

@@ -1,7 +1,7 @@
 // web/console/people/audit-log.tsx — what users have changed, newest first.
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { useReading } from './reading.ts'
 
 interface Entry {
@@ -35,34 +35,21 @@ export function AuditLog({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <Wide name="Entries of the audit log">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">When</th>
-              <th scope="col">Who</th>
-              <th scope="col">What</th>
-              <th scope="col">To</th>
-              <th scope="col">Outcome</th>
-            </tr>
-          </thead>
-          <tbody>
-            {body?.entries.map(({ at, by, action, subject, status, refusal, requestId }) => (
-              <tr key={`${at} ${requestId} ${action}`}>
-                <td>
-                  <time dateTime={at}>{new Date(at).toLocaleString()}</time>
-                </td>
-                <td>{by}</td>
-                <td>
-                  <code>{action}</code>
-                </td>
-                <td>{Object.values(subject).join(', ')}</td>
-                <td class={refusal === null ? '' : 'bad'}>{refusal ?? status ?? 'not known'}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table name="Entries of the audit log" columns={['When', 'Who', 'What', 'To', 'Outcome']}>
+        {body?.entries.map(({ at, by, action, subject, status, refusal, requestId }) => (
+          <tr key={`${at} ${requestId} ${action}`}>
+            <td>
+              <time dateTime={at}>{new Date(at).toLocaleString()}</time>
+            </td>
+            <td>{by}</td>
+            <td>
+              <code>{action}</code>
+            </td>
+            <td>{Object.values(subject).join(', ')}</td>
+            <td class={refusal === null ? '' : 'bad'}>{refusal ?? status ?? 'not known'}</td>
+          </tr>
+        ))}
+      </Table>
       <p class="actions">
         {before.length > 0 && (
           <button type="button" onClick={() => setBefore(before.slice(0, -1))}>

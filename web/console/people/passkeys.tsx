@@ -2,7 +2,7 @@
 import { startRegistration } from '@simplewebauthn/browser'
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { passkeyProblem, whyNoPasskeys } from './passkey-support.ts'
 import { useReading } from './reading.ts'
 
@@ -34,34 +34,20 @@ export function Passkeys({ gateway }: { readonly gateway: Gateway }) {
         {problem || refused}
       </p>
       {body !== null && body.passkeys.length > 0 && (
-        <Wide name="List of passkeys">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Name</th>
-                <th scope="col">Added</th>
-                <th scope="col">Last used</th>
-                <th scope="col">
-                  <span class="unseen">Remove it</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {body.passkeys.map(({ id, name, addedAt, usedAt }) => (
-                <tr key={id}>
-                  <td>{name}</td>
-                  <td>{new Date(addedAt).toLocaleString()}</td>
-                  <td>{usedAt === null ? 'never' : new Date(usedAt).toLocaleString()}</td>
-                  <td>
-                    <button type="button" onClick={() => void remove(id)}>
-                      Remove<span class="unseen"> {name}</span>
-                    </button>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Wide>
+        <Table name="List of passkeys" columns={['Name', 'Added', 'Last used', { unseen: 'Remove it' }]}>
+          {body.passkeys.map(({ id, name, addedAt, usedAt }) => (
+            <tr key={id}>
+              <td>{name}</td>
+              <td>{new Date(addedAt).toLocaleString()}</td>
+              <td>{usedAt === null ? 'never' : new Date(usedAt).toLocaleString()}</td>
+              <td>
+                <button type="button" onClick={() => void remove(id)}>
+                  Remove<span class="unseen"> {name}</span>
+                </button>
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
       {unavailable === null ? <Addition gateway={gateway} onAdded={again} /> : <p>{unavailable}</p>}
     </section>

@@ -1,7 +1,7 @@
 // web/console/people/sessions.tsx — the sessions that are open, each to be ended.
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { browserIn } from './browser-name.ts'
 import { useReading } from './reading.ts'
 
@@ -30,40 +30,25 @@ export function Sessions({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem || refused}
       </p>
-      <Wide name="List of sessions">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">User</th>
-              <th scope="col">Browser</th>
-              <th scope="col">Since</th>
-              <th scope="col">Last used</th>
-              <th scope="col">
-                <span class="unseen">End it</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {body?.sessions.map(({ id, user, agent, startedAt, usedAt, current }) => (
-              <tr key={id}>
-                <td>{user}</td>
-                <td title={agent}>{browserIn(agent)}</td>
-                <td>{new Date(startedAt).toLocaleString()}</td>
-                <td>{new Date(usedAt).toLocaleString()}</td>
-                <td>
-                  {current ? (
-                    'this one'
-                  ) : (
-                    <button type="button" onClick={() => void end(id)}>
-                      End<span class="unseen"> the session of {user}</span>
-                    </button>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table name="List of sessions" columns={['User', 'Browser', 'Since', 'Last used', { unseen: 'End it' }]}>
+        {body?.sessions.map(({ id, user, agent, startedAt, usedAt, current }) => (
+          <tr key={id}>
+            <td>{user}</td>
+            <td title={agent}>{browserIn(agent)}</td>
+            <td>{new Date(startedAt).toLocaleString()}</td>
+            <td>{new Date(usedAt).toLocaleString()}</td>
+            <td>
+              {current ? (
+                'this one'
+              ) : (
+                <button type="button" onClick={() => void end(id)}>
+                  End<span class="unseen"> the session of {user}</span>
+                </button>
+              )}
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Answered, Gateway } from '../gateway.ts'
 import { ROLES } from '../given.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { useReading } from './reading.ts'
 
 interface User {
@@ -33,27 +33,11 @@ export function Users({ gateway }: { readonly gateway: Gateway }) {
       <p role="alert" class="bad">
         {problem}
       </p>
-      <Wide name="List of users">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">User</th>
-              <th scope="col">Name</th>
-              <th scope="col">Role</th>
-              <th scope="col">Signs in by</th>
-              <th scope="col">Since</th>
-              <th scope="col">
-                <span class="unseen">Change</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {body?.users.map(user => (
-              <Row key={user.user} gateway={gateway} user={user} change={change} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table name="List of users" columns={['User', 'Name', 'Role', 'Signs in by', 'Since', { unseen: 'Change' }]}>
+        {body?.users.map(user => (
+          <Row key={user.user} gateway={gateway} user={user} change={change} />
+        ))}
+      </Table>
       <p role="status" class="quiet">
         {said}
       </p>

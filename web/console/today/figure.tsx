@@ -1,5 +1,5 @@
 // web/console/today/figure.tsx — values over the hours of the day as columns, and a table with the same numbers.
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { barOf, scaleOf } from './scale.ts'
 
 export interface Series {
@@ -28,32 +28,18 @@ export function FigureOverHours(props: FigureProps) {
       <Columns {...props} />
       <details>
         <summary>The same as a table</summary>
-        <Wide name={title}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Hour</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col" class="amount">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {hours.map((hour, index) => (
-                <tr key={hour}>
-                  <th scope="row">{timeOf(hour)}</th>
-                  {series.map(({ name, values }) => (
-                    <td key={name} class="amount">
-                      {wordsOf(values[index], words)}
-                    </td>
-                  ))}
-                </tr>
+        <Table name={title} columns={['Hour', ...series.map(({ name }) => ({ amount: name }))]}>
+          {hours.map((hour, index) => (
+            <tr key={hour}>
+              <th scope="row">{timeOf(hour)}</th>
+              {series.map(({ name, values }) => (
+                <td key={name} class="amount">
+                  {wordsOf(values[index], words)}
+                </td>
               ))}
-            </tbody>
-          </table>
-        </Wide>
+            </tr>
+          ))}
+        </Table>
       </details>
     </figure>
   )

@@ -1,6 +1,6 @@
 // web/console/today/tables.tsx — outcomes, terminals, schemes and reports of a day: tables whose rows are bars, too.
 import { inWords } from '../money.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { type DayReport, totalsOf } from './reports.ts'
 import { type DayItem, groupsOf, type Outcome, secondsInWords } from './sums.ts'
 
@@ -20,30 +20,17 @@ export function Outcomes({ outcomes }: { readonly outcomes: readonly Outcome[] }
   return (
     <section class="part">
       <h2>Outcomes</h2>
-      <Wide name="Outcomes">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Outcome</th>
-              <th scope="col" class="amount">
-                Transactions
-              </th>
-              <th scope="col">Share</th>
-            </tr>
-          </thead>
-          <tbody>
-            {outcomes.map(({ name, count, share }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="amount">{count}</td>
-                <td>
-                  <Share of={share} tone={name === 'SUCCESSFUL' || name === 'running' ? 'plain' : 'bad'} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table name="Outcomes" columns={['Outcome', { amount: 'Transactions' }, 'Share']}>
+        {outcomes.map(({ name, count, share }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="amount">{count}</td>
+            <td>
+              <Share of={share} tone={name === 'SUCCESSFUL' || name === 'running' ? 'plain' : 'bad'} />
+            </td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }
@@ -59,46 +46,32 @@ export function Groups({ title, of, items, nameOf }: GroupsProps) {
   return (
     <section class="part">
       <h2>{title}</h2>
-      <Wide name={title}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{of}</th>
-              <th scope="col" class="amount">
-                Ended
-              </th>
-              <th scope="col" class="amount">
-                Without success
-              </th>
-              <th scope="col" class="amount">
-                Of which declined
-              </th>
-              <th scope="col">Share without success</th>
-              <th scope="col" class="amount">
-                p50
-              </th>
-              <th scope="col" class="amount">
-                p95
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {groupsOf(items, nameOf).map(({ name, count, failed, declined, share, p50Ms, p95Ms }) => (
-              <tr key={name}>
-                <th scope="row">{name}</th>
-                <td class="amount">{count}</td>
-                <td class="amount">{failed}</td>
-                <td class="amount">{declined}</td>
-                <td>
-                  <Share of={share} tone="bad" />
-                </td>
-                <td class="amount">{secondsInWords(p50Ms)}</td>
-                <td class="amount">{secondsInWords(p95Ms)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        name={title}
+        columns={[
+          of,
+          { amount: 'Ended' },
+          { amount: 'Without success' },
+          { amount: 'Of which declined' },
+          'Share without success',
+          { amount: 'p50' },
+          { amount: 'p95' },
+        ]}
+      >
+        {groupsOf(items, nameOf).map(({ name, count, failed, declined, share, p50Ms, p95Ms }) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td class="amount">{count}</td>
+            <td class="amount">{failed}</td>
+            <td class="amount">{declined}</td>
+            <td>
+              <Share of={share} tone="bad" />
+            </td>
+            <td class="amount">{secondsInWords(p50Ms)}</td>
+            <td class="amount">{secondsInWords(p95Ms)}</td>
+          </tr>
+        ))}
+      </Table>
     </section>
   )
 }
@@ -113,31 +86,14 @@ export function Reports({ reports, timeZone }: { readonly reports: readonly DayR
           <code>{'{"reportType":"END_OF_DAY"}'}</code>.
         </p>
       ) : (
-        <Wide name="Reports of the terminals">
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">At</th>
-                <th scope="col">Terminal</th>
-                <th scope="col">Report</th>
-                <th scope="col" class="amount">
-                  Sales
-                </th>
-                <th scope="col" class="amount">
-                  Refunds
-                </th>
-                <th scope="col" class="amount">
-                  Total
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {reports.map(report => (
-                <ReportRow key={report.requestId} report={report} timeZone={timeZone} />
-              ))}
-            </tbody>
-          </table>
-        </Wide>
+        <Table
+          name="Reports of the terminals"
+          columns={['At', 'Terminal', 'Report', { amount: 'Sales' }, { amount: 'Refunds' }, { amount: 'Total' }]}
+        >
+          {reports.map(report => (
+            <ReportRow key={report.requestId} report={report} timeZone={timeZone} />
+          ))}
+        </Table>
       )}
     </section>
   )

@@ -3,7 +3,8 @@
 import { curlOf } from '../curl.ts'
 import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
-import { Text, Wide } from '../parts/scrolling.tsx'
+import { Text } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { FigureOverHours } from './figure.tsx'
 import { type Day, MOST_OF_A_DAY, useDay } from './read-day.ts'
 import { outcomesOf, secondsInWords, speedOf, type Takings, takingsByHour, takingsOf } from './sums.ts'
@@ -82,32 +83,20 @@ function TakingsView({ day }: { readonly day: Day }) {
     <section class="part">
       <h2>Takings</h2>
       {takings.length === 0 && <p class="quiet">No money was taken yet.</p>}
-      <Wide name="Takings by currency">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Currency</th>
-              <th scope="col" class="amount">
-                Total
-              </th>
-              <th scope="col" class="amount">
-                Sales
-              </th>
-              <th scope="col" class="amount">
-                Refunds
-              </th>
-              <th scope="col" class="amount">
-                Of which gratuity
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {takings.map(each => (
-              <TakingsRow key={each.currency} takings={each} />
-            ))}
-          </tbody>
-        </table>
-      </Wide>
+      <Table
+        name="Takings by currency"
+        columns={[
+          'Currency',
+          { amount: 'Total' },
+          { amount: 'Sales' },
+          { amount: 'Refunds' },
+          { amount: 'Of which gratuity' },
+        ]}
+      >
+        {takings.map(each => (
+          <TakingsRow key={each.currency} takings={each} />
+        ))}
+      </Table>
       {takings.map(({ currency }) => (
         <FigureOverHours
           key={currency}

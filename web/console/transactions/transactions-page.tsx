@@ -5,7 +5,7 @@ import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { addressOfPayment, outcomeOf, type Payment } from '../online/payment.ts'
 import { useLivePages } from '../parts/live-pages.ts'
-import { Wide } from '../parts/scrolling.tsx'
+import { Table } from '../parts/table.tsx'
 import { addressOf } from '../places.ts'
 import { ExportButton } from './export-button.tsx'
 import { isNarrowed, NO_FILTER, queryOf } from './filter.ts'
@@ -94,80 +94,50 @@ function List<Item>({ gateway, source, query, isNarrowed: isFiltered, table, chi
 
 function PaymentTable({ items }: { readonly items: readonly Payment[] }) {
   return (
-    <Wide name="Online payments">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Created</th>
-            <th scope="col">Order</th>
-            <th scope="col">What</th>
-            <th scope="col" class="amount">
-              Amount
-            </th>
-            <th scope="col">Card</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Money</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(each => (
-            <tr key={each.id}>
-              <td>
-                <a href={addressOfPayment(each.id)}>
-                  <time dateTime={each.createdAt}>{new Date(each.createdAt).toLocaleString()}</time>
-                </a>
-              </td>
-              <td>{each.orderId}</td>
-              <td>{each.transactionType}</td>
-              <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
-              <td>{each.card === null ? '' : `${each.card.scheme} ${each.card.number.slice(-4)}`}</td>
-              <td>
-                <span class={outcomeOf(each).tone}>{outcomeOf(each).name}</span>
-              </td>
-              <td>{MONEY[each.verdict.moneyTaken]}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table
+      name="Online payments"
+      columns={['Created', 'Order', 'What', { amount: 'Amount' }, 'Card', 'Outcome', 'Money']}
+    >
+      {items.map(each => (
+        <tr key={each.id}>
+          <td>
+            <a href={addressOfPayment(each.id)}>
+              <time dateTime={each.createdAt}>{new Date(each.createdAt).toLocaleString()}</time>
+            </a>
+          </td>
+          <td>{each.orderId}</td>
+          <td>{each.transactionType}</td>
+          <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
+          <td>{each.card === null ? '' : `${each.card.scheme} ${each.card.number.slice(-4)}`}</td>
+          <td>
+            <span class={outcomeOf(each).tone}>{outcomeOf(each).name}</span>
+          </td>
+          <td>{MONEY[each.verdict.moneyTaken]}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
 
 function TransactionTable({ items }: { readonly items: readonly ListedTransaction[] }) {
   return (
-    <Wide name="Transactions">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Started</th>
-            <th scope="col">Terminal</th>
-            <th scope="col">What</th>
-            <th scope="col" class="amount">
-              Amount
-            </th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Money</th>
-          </tr>
-        </thead>
-        <tbody>
-          {items.map(each => (
-            <tr key={each.requestId}>
-              <td>
-                <a href={addressOf(each.requestId)}>
-                  <time dateTime={each.startedAt}>{new Date(each.startedAt).toLocaleString()}</time>
-                </a>
-              </td>
-              <td>{each.tid}</td>
-              <td>{each.transactionType}</td>
-              <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
-              <td>
-                <span class={`result ${(each.result ?? 'running').toLowerCase()}`}>{outcomeInWords(each)}</span>
-              </td>
-              <td>{moneyInWords(each)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Wide>
+    <Table name="Transactions" columns={['Started', 'Terminal', 'What', { amount: 'Amount' }, 'Outcome', 'Money']}>
+      {items.map(each => (
+        <tr key={each.requestId}>
+          <td>
+            <a href={addressOf(each.requestId)}>
+              <time dateTime={each.startedAt}>{new Date(each.startedAt).toLocaleString()}</time>
+            </a>
+          </td>
+          <td>{each.tid}</td>
+          <td>{each.transactionType}</td>
+          <td class="amount">{inWords(each.amountMinor, each.currency)}</td>
+          <td>
+            <span class={`result ${(each.result ?? 'running').toLowerCase()}`}>{outcomeInWords(each)}</span>
+          </td>
+          <td>{moneyInWords(each)}</td>
+        </tr>
+      ))}
+    </Table>
   )
 }
