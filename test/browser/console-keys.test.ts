@@ -88,6 +88,20 @@ test('an owner makes a key for one terminal, sees its secret once, and revokes i
   equal(await statusOf(key, `/pac/terminals/${TID}`), 401)
 })
 
+test('a button that is pressed twice makes one key', async () => {
+  const page = await signedIn('ann')
+  await link(page, 'Keys').click()
+  let sent = 0
+  page.on('request', request => {
+    if (request.method() === 'POST' && request.url().endsWith('/api/keys')) sent += 1
+  })
+  await page.getByRole('textbox', { name: 'What it is for' }).fill('pressed twice')
+  await button(page, 'Make the key').dblclick()
+  await page.getByText(/^tg_/).waitFor()
+  await page.getByRole('row', { name: /pressed twice/ }).waitFor()
+  equal(sent, 1)
+})
+
 test('an owner registers a key of a web shop, and shows and replaces the secret of webhooks', async () => {
   const page = await signedIn('ann')
   await link(page, 'Keys').click()

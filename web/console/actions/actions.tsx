@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Answered, Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { useSending } from '../parts/sending.ts'
 import type { TransactionInFull } from '../transactions/in-full.ts'
 import { type Action, actionsOn } from './available.ts'
 import { MoneyDialog } from './money-dialog.tsx'
@@ -58,19 +59,16 @@ function RequestDialog({
   readonly action: 'cancel' | 'accept_signature' | 'refuse_signature'
   readonly onClose: () => void
 }) {
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isAsking, setAsking] = useState(false)
   const { tid, requestId, amountMinor, currency } = transaction
   const address = `/pac/terminals/${encodeURIComponent(tid)}/transactions/${requestId}`
-  const ask = async () => {
-    setAsking(true)
+  const { problem, isBusy, send } = useSending(async () => {
     const answered: Answered<unknown> = await (action === 'cancel'
       ? gateway.send('DELETE', address)
       : gateway.send('PUT', `${address}/signature`, { accepted: action === 'accept_signature' }))
-    setAsking(false)
-    setProblem(answered.ok ? null : answered.sentence)
-    if (answered.ok) onClose()
-  }
+    if (!answered.ok) return answered.sentence
+    onClose()
+    return null
+  })
   const amount = inWords(amountMinor, currency)
   const happens = {
     cancel: `The gateway asks terminal ${tid} to stop the transaction of ${amount}. When the card was approved before the request arrives, the transaction goes on; its end says which of the two was first.`,
@@ -81,9 +79,9 @@ function RequestDialog({
     <Dialog
       title={WORDS[action]}
       doIt={action === 'cancel' ? 'Request the cancel' : WORDS[action]}
-      isReady={!isAsking}
+      isReady={!isBusy}
       problem={problem}
-      onConfirm={() => void ask()}
+      onConfirm={() => void send()}
       onClose={onClose}
     >
       <p>{happens}</p>

@@ -4,6 +4,7 @@ import type { Gateway } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import type { Payment } from '../online/payment.ts'
 import { Dialog } from '../parts/dialog.tsx'
+import { useSending } from '../parts/sending.ts'
 
 type Outcome = 'taken' | 'not_taken'
 
@@ -18,25 +19,22 @@ export function ClosePayment({ gateway, payment, onClose }: ClosePaymentProps) {
   const [operator, setOperator] = useState('')
   const [reason, setReason] = useState('')
   const [authCode, setAuthCode] = useState('')
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isSending, setSending] = useState(false)
-  const close = async () => {
-    setSending(true)
+  const { problem, isBusy, send } = useSending(async () => {
     const code = outcome === 'taken' && authCode.trim() !== '' ? { authCode: authCode.trim() } : {}
     const body = { outcome, operator: operator.trim(), reason: reason.trim(), ...code }
     const answered = await gateway.send('POST', `/api/payments/${encodeURIComponent(payment.id)}/close`, body)
-    setSending(false)
-    setProblem(answered.ok ? null : answered.sentence)
-    if (answered.ok) onClose()
-  }
-  const isReady = outcome !== null && operator.trim() !== '' && reason.trim() !== '' && !isSending
+    if (!answered.ok) return answered.sentence
+    onClose()
+    return null
+  })
+  const isReady = outcome !== null && operator.trim() !== '' && reason.trim() !== '' && !isBusy
   return (
     <Dialog
       title="Close this payment"
       doIt="Close it"
       isReady={isReady}
       problem={problem}
-      onConfirm={() => void close()}
+      onConfirm={() => void send()}
       onClose={onClose}
     >
       <p>

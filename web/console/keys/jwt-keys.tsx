@@ -1,9 +1,8 @@
 // web/console/keys/jwt-keys.tsx — public keys with which web shops sign their own JWTs: listed, registered, revoked.
-import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { Table } from '../parts/table.tsx'
+import { useForm } from '../parts/sending.ts'
 import { useReading } from '../people/reading.ts'
+import { KeyList, Revocation } from './key-list.tsx'
 
 const PATH = '/api/jwt-keys'
 
@@ -26,18 +25,13 @@ export function JwtKeys({ gateway }: { readonly gateway: Gateway }) {
         A web shop calls with a JWT. It signs its own with a private key whose public half is here.{' '}
         <a href="/docs/guides/keys-and-accounts">How to make one</a>
       </p>
-      <p role="alert" class="bad">
-        {problem}
-      </p>
-      {body?.keys.length === 0 ? (
-        <p class="empty">None yet.</p>
-      ) : (
-        <Table name="List of keys of web shops" columns={['kid', 'For', 'Since', 'State']}>
-          {body?.keys.map(key => (
-            <Row key={key.id} gateway={gateway} listed={key} again={again} />
-          ))}
-        </Table>
-      )}
+      <KeyList
+        name="List of keys of web shops"
+        columns={['kid', 'For', 'Since', 'State']}
+        keys={body?.keys}
+        problem={problem}
+        row={key => <Row key={key.id} listed={key} gateway={gateway} again={again} />}
+      />
       <Registration gateway={gateway} onDone={again} />
     </section>
   )
@@ -50,12 +44,6 @@ interface RowProps {
 }
 
 function Row({ gateway, listed: { id, kid, label, status, createdAt }, again }: RowProps) {
-  const [isRevoking, setRevoking] = useState(false)
-  const revoke = async () => {
-    const answered = await gateway.send('DELETE', `${PATH}/${encodeURIComponent(id)}`)
-    again()
-    return answered.ok ? null : answered.sentence
-  }
   return (
     <tr>
       <td>
@@ -63,43 +51,29 @@ function Row({ gateway, listed: { id, kid, label, status, createdAt }, again }: 
       </td>
       <td>{label}</td>
       <td>{new Date(createdAt).toLocaleDateString()}</td>
-      <td>
-        {status === 'active' ? (
-          <button type="button" onClick={() => setRevoking(true)}>
-            Revoke…<span class="unseen"> {kid}</span>
-          </button>
-        ) : (
-          status
-        )}
-        {isRevoking && (
-          <Confirm title={`Revoke ${kid}`} action="Revoke it" run={revoke} onClose={() => setRevoking(false)}>
-            <p>All JWTs that are signed with it are refused from now on. This cannot be undone.</p>
-          </Confirm>
-        )}
-      </td>
+      <Revocation
+        gateway={gateway}
+        path={`${PATH}/${encodeURIComponent(id)}`}
+        name={kid}
+        state={status === 'active' ? null : status}
+        onAnswer={again}
+      >
+        <p>All JWTs that are signed with it are refused from now on. This cannot be undone.</p>
+      </Revocation>
     </tr>
   )
 }
 
 function Registration({ gateway, onDone }: { readonly gateway: Gateway; readonly onDone: () => void }) {
-  const [problem, setProblem] = useState('')
-  const register = async (form: HTMLFormElement) => {
-    const fields = [...new FormData(form)].filter(([, value]) => value !== '')
-    const answered = await gateway.send('POST', PATH, Object.fromEntries(fields))
-    setProblem(answered.ok ? '' : answered.sentence)
-    if (!answered.ok) return
-    form.reset()
+  const { problem, onSubmit } = useForm(async fields => {
+    const filled = [...fields].filter(([, value]) => value !== '')
+    const answered = await gateway.send('POST', PATH, Object.fromEntries(filled))
+    if (!answered.ok) return answered.sentence
     onDone()
-  }
+    return null
+  })
   return (
-    <form
-      class="make-key"
-      aria-label="Register a key"
-      onSubmit={event => {
-        event.preventDefault()
-        void register(event.currentTarget)
-      }}
-    >
+    <form class="make-key" aria-label="Register a key" onSubmit={onSubmit}>
       <label>
         Public key: RSA, 2048 bits or more, as PEM or JWK
         <textarea name="publicKey" required rows={4} maxLength={8192} spellcheck={false} />

@@ -1,16 +1,16 @@
 // web/console/keys/keys-page.tsx — the API keys of a user, for owners those of all: who made them, their limits, and new ones.
-import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import type { SignedIn } from '../given.ts'
-import { Confirm } from '../parts/confirm.tsx'
-import { Table } from '../parts/table.tsx'
 import { useReading } from '../people/reading.ts'
 import { JwtKeys } from './jwt-keys.tsx'
+import { KeyList, Revocation } from './key-list.tsx'
 import { AREAS, type ListedKey } from './listed-key.ts'
 import './keys.css'
 import { MakeKey } from './make-key.tsx'
 import { MerchantHosts } from './merchant-hosts.tsx'
 import { WebhookSecret } from './webhook-secret.tsx'
+
+const PATH = '/api/keys'
 
 export interface KeysPageProps {
   readonly gateway: Gateway
@@ -18,7 +18,7 @@ export interface KeysPageProps {
 }
 
 export function KeysPage({ gateway, signedIn: { rights } }: KeysPageProps) {
-  const { body, problem, again } = useReading<{ readonly keys: readonly ListedKey[] }>(gateway, '/api/keys')
+  const { body, problem, again } = useReading<{ readonly keys: readonly ListedKey[] }>(gateway, PATH)
   const mayMake = rights.includes('configure')
   return (
     <>
@@ -34,14 +34,13 @@ export function KeysPage({ gateway, signedIn: { rights } }: KeysPageProps) {
       )}
       <section aria-labelledby="keys-title">
         <h2 id="keys-title">{rights.includes('own') ? 'Keys of the account' : 'Your keys'}</h2>
-        <p role="alert" class="bad">
-          {problem}
-        </p>
-        {body?.keys.length === 0 ? (
-          <p class="empty">None yet.</p>
-        ) : (
-          <Keys gateway={gateway} keys={body?.keys ?? []} again={again} mayRevoke={mayMake} />
-        )}
+        <KeyList
+          name="List of keys"
+          columns={['For', 'Made by', 'May call', 'Terminals', 'Since', 'State']}
+          keys={body?.keys}
+          problem={problem}
+          row={key => <Row key={key.id} listed={key} gateway={gateway} mayRevoke={mayMake} again={again} />}
+        />
       </section>
       {mayMake && (
         <>
@@ -54,32 +53,16 @@ export function KeysPage({ gateway, signedIn: { rights } }: KeysPageProps) {
   )
 }
 
-interface KeysProps {
+interface RowProps {
+  readonly listed: ListedKey
   readonly gateway: Gateway
-  readonly keys: readonly ListedKey[]
   readonly mayRevoke: boolean
   readonly again: () => void
 }
 
-function Keys({ keys, ...props }: KeysProps) {
-  return (
-    <Table name="List of keys" columns={['For', 'Made by', 'May call', 'Terminals', 'Since', 'State']}>
-      {keys.map(key => (
-        <Row key={key.id} listed={key} {...props} />
-      ))}
-    </Table>
-  )
-}
-
-function Row({ listed, gateway, mayRevoke, again }: Omit<KeysProps, 'keys'> & { readonly listed: ListedKey }) {
-  const [isRevoking, setRevoking] = useState(false)
+function Row({ listed, gateway, mayRevoke, again }: RowProps) {
   const { id, label, areas, terminals, status, createdAt } = listed
   const name = label === '' ? id : label
-  const revoke = async () => {
-    const answered = await gateway.send('DELETE', `/api/keys/${encodeURIComponent(id)}`)
-    again()
-    return answered.ok ? null : answered.sentence
-  }
   return (
     <tr>
       <td>{name}</td>
@@ -87,20 +70,15 @@ function Row({ listed, gateway, mayRevoke, again }: Omit<KeysProps, 'keys'> & { 
       <td>{areas?.map(area => AREAS[area] ?? area).join(', ') ?? 'everything'}</td>
       <td>{terminals?.join(', ') ?? 'all'}</td>
       <td>{new Date(createdAt).toLocaleDateString()}</td>
-      <td>
-        {status === 'active' && mayRevoke ? (
-          <button type="button" onClick={() => setRevoking(true)}>
-            Revoke…<span class="unseen"> {name}</span>
-          </button>
-        ) : (
-          STATES[status]
-        )}
-        {isRevoking && (
-          <Confirm title={`Revoke ${name}`} action="Revoke it" run={revoke} onClose={() => setRevoking(false)}>
-            <p>Whatever calls with this key is refused from now on. This cannot be undone.</p>
-          </Confirm>
-        )}
-      </td>
+      <Revocation
+        gateway={gateway}
+        path={`${PATH}/${encodeURIComponent(id)}`}
+        name={name}
+        state={status === 'active' && mayRevoke ? null : STATES[status]}
+        onAnswer={again}
+      >
+        <p>Whatever calls with this key is refused from now on. This cannot be undone.</p>
+      </Revocation>
     </tr>
   )
 }

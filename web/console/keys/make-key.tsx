@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { CopyButton } from '../parts/copying.tsx'
+import { useForm } from '../parts/sending.ts'
 import { AREAS, type ListedKey } from './listed-key.ts'
 
 interface Made {
@@ -11,26 +12,17 @@ interface Made {
 
 export function MakeKey({ gateway, onMade }: { readonly gateway: Gateway; readonly onMade: () => void }) {
   const [made, setMade] = useState<Made | null>(null)
-  const [problem, setProblem] = useState('')
-  const make = async (form: HTMLFormElement) => {
-    const answered = await gateway.send<Made>('POST', '/api/keys', orderIn(new FormData(form)))
-    setProblem(answered.ok ? '' : answered.sentence)
+  const { problem, onSubmit } = useForm(async fields => {
+    const answered = await gateway.send<Made>('POST', '/api/keys', orderIn(fields))
     setMade(answered.ok ? answered.body : null)
-    if (!answered.ok) return
-    form.reset()
+    if (!answered.ok) return answered.sentence
     onMade()
-  }
+    return null
+  })
   return (
     <section aria-labelledby="make-key-title">
       <h2 id="make-key-title">Make a key</h2>
-      <form
-        class="make-key"
-        aria-labelledby="make-key-title"
-        onSubmit={event => {
-          event.preventDefault()
-          void make(event.currentTarget)
-        }}
-      >
+      <form class="make-key" aria-labelledby="make-key-title" onSubmit={onSubmit}>
         <label>
           What it is for
           <input name="label" required maxLength={100} autocomplete="off" placeholder="till 2" />

@@ -1,7 +1,7 @@
 // web/console/parts/confirm.tsx — a dialog that says what will happen, and does it when that is confirmed.
 import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
 import { Modal } from './modal.tsx'
+import { useSending } from './sending.ts'
 
 export interface ConfirmProps {
   readonly title: string
@@ -16,15 +16,7 @@ export interface ConfirmProps {
 
 /** Says what will happen, and does it when that is confirmed. Stays open, and says why, when it was not done. */
 export function Confirm({ title, action, run, onClose, children }: ConfirmProps) {
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const confirm = async (close: () => void) => {
-    setBusy(true)
-    const refused = await run()
-    setBusy(false)
-    setProblem(refused)
-    if (refused === null) close()
-  }
+  const { problem, isBusy, send } = useSending(run)
   return (
     <Modal title={title} onClose={onClose}>
       {close => (
@@ -38,7 +30,12 @@ export function Confirm({ title, action, run, onClose, children }: ConfirmProps)
             <button type="button" onClick={close}>
               Cancel
             </button>
-            <button type="button" class="main" disabled={isBusy} onClick={() => void confirm(close)}>
+            <button
+              type="button"
+              class="main"
+              disabled={isBusy}
+              onClick={() => void send().then(isDone => isDone && close())}
+            >
               {action}
             </button>
           </p>

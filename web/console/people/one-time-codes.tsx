@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { CopyButton } from '../parts/copying.tsx'
 import { QrCode } from '../parts/qr-code.tsx'
+import { useForm } from '../parts/sending.ts'
 import { useReading } from './reading.ts'
 
 const PATH = '/api/session/one-time-codes'
@@ -64,13 +65,13 @@ interface SetUpProps {
 }
 
 function SetUp({ gateway, state: { secret, uri }, onDone }: SetUpProps) {
-  const [problem, setProblem] = useState('')
-  const send = async (form: HTMLFormElement) => {
-    const fields = Object.fromEntries(new FormData(form))
-    const answered = await gateway.send<{ recoveryCodes: string[] }>('PUT', PATH, { secret, ...fields })
-    if (answered.ok) return onDone(answered.body.recoveryCodes)
-    setProblem(answered.sentence)
-  }
+  const { problem, onSubmit } = useForm(async fields => {
+    const body = { secret, ...Object.fromEntries(fields) }
+    const answered = await gateway.send<{ recoveryCodes: string[] }>('PUT', PATH, body)
+    if (!answered.ok) return answered.sentence
+    onDone(answered.body.recoveryCodes)
+    return null
+  })
   return (
     <div class="panel set-up">
       <p>Read this code with an authenticator app, or type the secret into it.</p>
@@ -79,13 +80,7 @@ function SetUp({ gateway, state: { secret, uri }, onDone }: SetUpProps) {
         <code class="typed-secret">{secret.match(/.{4}/g)?.join(' ')}</code>{' '}
         <CopyButton text={() => secret}>Copy</CopyButton>
       </p>
-      <form
-        class="filters"
-        onSubmit={event => {
-          event.preventDefault()
-          void send(event.currentTarget)
-        }}
-      >
+      <form class="filters" onSubmit={onSubmit}>
         <label>
           Code in the app
           <input name="code" required inputMode="numeric" pattern="\d{6}" maxLength={6} autocomplete="one-time-code" />
@@ -130,20 +125,14 @@ function RecoveryCodes({ codes, onKept }: { readonly codes: readonly string[]; r
 }
 
 function Removal({ gateway, onDone }: { readonly gateway: Gateway; readonly onDone: () => void }) {
-  const [problem, setProblem] = useState('')
-  const send = async (form: HTMLFormElement) => {
-    const answered = await gateway.send('POST', `${PATH}/removal`, Object.fromEntries(new FormData(form)))
-    if (answered.ok) return onDone()
-    setProblem(answered.sentence)
-  }
+  const { problem, onSubmit } = useForm(async fields => {
+    const answered = await gateway.send('POST', `${PATH}/removal`, Object.fromEntries(fields))
+    if (!answered.ok) return answered.sentence
+    onDone()
+    return null
+  })
   return (
-    <form
-      class="filters"
-      onSubmit={event => {
-        event.preventDefault()
-        void send(event.currentTarget)
-      }}
-    >
+    <form class="filters" onSubmit={onSubmit}>
       <label>
         Your password
         <input name="password" type="password" required autocomplete="current-password" />

@@ -1,15 +1,15 @@
 // web/console/people/own-password.tsx — users change their own passwords.
-import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
+import { useForm } from '../parts/sending.ts'
 
 export function OwnPassword({ gateway, user }: { readonly gateway: Gateway; readonly user: string }) {
-  const [problem, setProblem] = useState('')
-  const change = async (form: HTMLFormElement) => {
-    const answered = await gateway.send('PUT', '/api/session/password', Object.fromEntries(new FormData(form)))
-    if (!answered.ok) return setProblem(answered.sentence)
+  const { problem, onSubmit } = useForm(async fields => {
+    const answered = await gateway.send('PUT', '/api/session/password', Object.fromEntries(fields))
+    if (!answered.ok) return answered.sentence
     // The session is over. The next request finds that out, and the page asks for the new password.
     await gateway.get('/api/session')
-  }
+    return null
+  })
   return (
     <section aria-labelledby="password-title">
       <h2 id="password-title" class="after">
@@ -18,13 +18,7 @@ export function OwnPassword({ gateway, user }: { readonly gateway: Gateway; read
       <p class="quiet">
         A new one ends all your sessions, this one too. 12 to 128 characters, without your name {user}.
       </p>
-      <form
-        class="filters"
-        onSubmit={event => {
-          event.preventDefault()
-          void change(event.currentTarget)
-        }}
-      >
+      <form class="filters" onSubmit={onSubmit}>
         <input
           class="unseen"
           type="text"

@@ -2,6 +2,7 @@
 import { startRegistration } from '@simplewebauthn/browser'
 import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
+import { useForm } from '../parts/sending.ts'
 import { Table } from '../parts/table.tsx'
 import { passkeyProblem, whyNoPasskeys } from './passkey-support.ts'
 import { useReading } from './reading.ts'
@@ -55,30 +56,21 @@ export function Passkeys({ gateway }: { readonly gateway: Gateway }) {
 }
 
 function Addition({ gateway, onAdded }: { readonly gateway: Gateway; readonly onAdded: () => void }) {
-  const [problem, setProblem] = useState('')
-  const add = async (form: HTMLFormElement) => {
+  const { problem, onSubmit } = useForm(async fields => {
     const options = await gateway.get<Parameters<typeof startRegistration>[0]['optionsJSON']>(`${PATH}/creation`)
-    if (!options.ok) return setProblem(options.sentence)
+    if (!options.ok) return options.sentence
     try {
       const credential = await startRegistration({ optionsJSON: options.body })
-      const answered = await gateway.send('POST', PATH, { ...Object.fromEntries(new FormData(form)), credential })
-      setProblem(answered.ok ? '' : answered.sentence)
-      if (!answered.ok) return
-      form.reset()
-      onAdded()
+      const answered = await gateway.send('POST', PATH, { ...Object.fromEntries(fields), credential })
+      if (!answered.ok) return answered.sentence
     } catch (error) {
-      setProblem(passkeyProblem(error))
+      return passkeyProblem(error)
     }
-  }
+    onAdded()
+    return null
+  })
   return (
-    <form
-      class="filters"
-      aria-label="Add a passkey"
-      onSubmit={event => {
-        event.preventDefault()
-        void add(event.currentTarget)
-      }}
-    >
+    <form class="filters" aria-label="Add a passkey" onSubmit={onSubmit}>
       <label>
         Name of the passkey
         <input name="name" required maxLength={100} autocomplete="off" />

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Answered, Gateway } from '../gateway.ts'
 import { ROLES } from '../given.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { useForm } from '../parts/sending.ts'
 import { Table } from '../parts/table.tsx'
 import { useReading } from './reading.ts'
 
@@ -152,21 +153,11 @@ function ResetFactors({ gateway, user, change }: Omit<RowProps, 'user'> & { read
 }
 
 function AddUser({ gateway, change }: Omit<RowProps, 'user'>) {
-  const [problem, setProblem] = useState<string | null>(null)
-  const add = async (form: HTMLFormElement) => {
-    const refused = await change(gateway.send('POST', '/api/users', Object.fromEntries(new FormData(form))))
-    setProblem(refused)
-    if (refused === null) form.reset()
-  }
+  const { problem, onSubmit } = useForm(fields =>
+    change(gateway.send('POST', '/api/users', Object.fromEntries(fields))),
+  )
   return (
-    <form
-      class="filters"
-      aria-label="Add a user"
-      onSubmit={event => {
-        event.preventDefault()
-        void add(event.currentTarget)
-      }}
-    >
+    <form class="filters" aria-label="Add a user" onSubmit={onSubmit}>
       <label>
         User
         <input name="user" required maxLength={64} autocapitalize="none" autocomplete="off" />

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { CopyButton } from '../parts/copying.tsx'
 import { Modal } from '../parts/modal.tsx'
+import { useSending } from '../parts/sending.ts'
 import { documentIn, type ScenarioDocument } from './scenario.ts'
 
 export interface ScenarioEditorProps {
@@ -14,19 +15,15 @@ export interface ScenarioEditorProps {
 
 export function ScenarioEditor({ gateway, document, onSaved, onClose }: ScenarioEditorProps) {
   const [text, setText] = useState(JSON.stringify(document, null, 2))
-  const [problem, setProblem] = useState<string | null>(null)
-  const [isBusy, setBusy] = useState(false)
-  const save = async (close: () => void) => {
+  const { problem, isBusy, send, forget } = useSending(async (close: () => void) => {
     const read = documentIn(text)
-    if ('problem' in read) return setProblem(read.problem)
-    setBusy(true)
+    if ('problem' in read) return read.problem
     const answered = await gateway.send('POST', '/sandbox/scenarios', read.document)
-    setBusy(false)
-    setProblem(answered.ok ? null : answered.sentence)
-    if (!answered.ok) return
+    if (!answered.ok) return answered.sentence
     onSaved()
     close()
-  }
+    return null
+  })
   return (
     <Modal title="A scenario of your own" onClose={onClose}>
       {close => (
@@ -46,7 +43,7 @@ export function ScenarioEditor({ gateway, document, onSaved, onClose }: Scenario
               aria-invalid={problem !== null}
               onInput={event => {
                 setText(event.currentTarget.value)
-                setProblem(null)
+                forget()
               }}
             />
           </label>
@@ -58,7 +55,7 @@ export function ScenarioEditor({ gateway, document, onSaved, onClose }: Scenario
             <button type="button" onClick={close}>
               Cancel
             </button>
-            <button type="button" class="main" disabled={isBusy} onClick={() => void save(close)}>
+            <button type="button" class="main" disabled={isBusy} onClick={() => void send(close)}>
               Save
             </button>
           </p>
