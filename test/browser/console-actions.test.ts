@@ -193,6 +193,46 @@ test('an online payment says what is left of it after a refund', async () => {
   await expect.poll(() => page.locator('.sums').last().locator('dd').last().textContent()).toBe('£25.00')
 })
 
+test('an online payment is refunded in part by click, and the refund is shown', async () => {
+  const { id } = await payOnline({ amount: '3100' })
+  const page = await openConsole(town, `#/online/${id}`)
+  await button(page, 'Refund…').click()
+  const amount = dialog(page).getByRole('textbox', { name: 'Amount in GBP' })
+  equal(await amount.inputValue(), '31.00')
+  await amount.fill('31.01')
+  await dialog(page).getByText('Type an amount, at most the £31.00 that are left.', { exact: true }).waitFor()
+  await amount.fill('5')
+  match((await dialog(page).textContent()) ?? '', /£5\.00 go back to the card that paid\./)
+  await dialog(page).getByRole('button', { name: 'Refund £5.00', exact: true }).click()
+  await page.getByRole('heading', { name: 'REFUND of £5.00' }).waitFor()
+  await page.getByText(/^Money was given back\./).waitFor()
+  await page.goBack()
+  await expect.poll(() => page.locator('.sums').last().locator('dd').last().textContent()).toBe('£26.00')
+  // A void is for a payment as a whole.
+  equal(await button(page, 'Void…').count(), 0)
+})
+
+test('a pre-authorisation is collected in part, another one voided', async () => {
+  for (const [action, confirm, heading] of [
+    ['Collect…', 'Collect £20.00', 'COLLECTION of £20.00'],
+    ['Void…', 'Void £33.00', 'VOID of £33.00'],
+  ] as const) {
+    const amountMinor = action === 'Void…' ? '3300' : '3200'
+    const { id } = await payOnline({ amount: amountMinor, transactionType: 'PREAUTH' })
+    const page = await openConsole(town, `#/online/${id}`)
+    await button(page, action).click()
+    const amount = dialog(page).getByRole('textbox', { name: 'Amount in GBP' })
+    if (action === 'Collect…') await amount.fill('20.00')
+    else equal(await amount.count(), 0)
+    await dialog(page).getByRole('button', { name: confirm, exact: true }).click()
+    await page.getByRole('heading', { name: heading }).waitFor()
+    await expect.poll(() => result(page).textContent()).toMatch(/^Approved/)
+    await page.goBack()
+    await expect.poll(() => page.locator('.sums').last().locator('dd').last().textContent()).toBe('£0.00')
+    equal(await button(page, action).count(), 0)
+  }
+})
+
 test('an id that nothing has is said to be unknown', async () => {
   const page = await openConsole(town, '#/transactions/nothing')
   await page.getByRole('alert').filter({ hasText: 'Neither a transaction nor an online payment' }).waitFor()

@@ -2,6 +2,7 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { ClosePayment } from '../actions/close-payment.tsx'
+import { PaymentActions } from '../actions/payment-actions.tsx'
 import { type Gateway, mayDo } from '../gateway.ts'
 import { inWords } from '../money.ts'
 import { Timeline, type TimelineEntry } from '../parts/timeline.tsx'
@@ -81,6 +82,7 @@ function PaymentInFull({ gateway, payment, entries, deliveries }: InFull & { rea
         {message !== '' && message !== outcome.name && `: ${message}`}
       </p>
       <p class="lead">{verdictOf(payment)}</p>
+      {mayDo(gateway.credentials, 'operate') && <PaymentActions gateway={gateway} payment={payment} />}
       {isClosable(payment) && mayDo(gateway.credentials, 'own') && (
         <p class="actions">
           <button type="button" onClick={() => setClosing(true)}>
@@ -141,9 +143,9 @@ function References({ payment }: { readonly payment: Payment }) {
   )
 }
 
-/** Later payments on this one, and what is left of it. Refunds, collections and voids need the JWT of the shop's server. */
+/** Later payments on this one, and what is left of it. */
 function Left({ payment }: { readonly payment: Payment }) {
-  const { operations, currency, transactionType } = payment
+  const { operations, currency } = payment
   const left = leftOfPayment(payment)
   if (left === 0 && operations.length === 0) return null
   return (
@@ -166,14 +168,6 @@ function Left({ payment }: { readonly payment: Payment }) {
           <strong>{inWords(left, currency)}</strong>
         </dd>
       </dl>
-      {left > 0 && (
-        <p>
-          {transactionType === 'PREAUTH'
-            ? 'Your shop’s server collects or voids it'
-            : 'Your shop’s server refunds or voids it'}{' '}
-          with its JWT: <a href="/docs/guides/online-payments#refund-and-void">see how</a>.
-        </p>
-      )}
     </>
   )
 }

@@ -119,6 +119,16 @@ export function leftOfPayment({
   return live.reduce((left, each) => Math.max(0, left - each.amountMinor), amountMinor)
 }
 
+export type PaymentOperation = 'REFUND' | 'COLLECTION' | 'VOID'
+
+/** What can be done with a payment now. The gateway refuses a void that comes too late: its day or week is over. */
+export function operationsOn(payment: Parameters<typeof leftOfPayment>[0]): readonly PaymentOperation[] {
+  const { transactionType, operations } = payment
+  if (leftOfPayment(payment) === 0) return []
+  if (transactionType === 'PREAUTH') return ['COLLECTION', 'VOID']
+  return operations.some(({ state }) => state !== 'released') ? ['REFUND'] : ['REFUND', 'VOID']
+}
+
 /** Last four digits with dots in front; a dash without a card. */
 export function cardOf({ card }: Pick<Payment, 'card'>): string {
   return card === null ? '–' : `${card.scheme} •••• ${card.number.slice(-4)}`
