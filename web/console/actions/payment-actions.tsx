@@ -106,7 +106,7 @@ function whatHappens(operation: PaymentOperation, { transactionType }: Payment, 
   if (words === '') return ''
   switch (operation) {
     case 'REFUND':
-      return `${words} go back to the card that paid. What is left can be refunded later.`
+      return `${words} go back to the card that paid.`
     case 'COLLECTION':
       return `${words} are taken from the card. This can be done once: the rest of what is held lapses.`
     case 'VOID':

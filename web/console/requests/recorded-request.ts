@@ -39,7 +39,7 @@ export interface Repetition {
 /** Paths that payers' browsers call with their access token. */
 const OF_PAYERS = [
   /^POST \/api\/device-data\//,
-  /^POST \/api\/payments\/(?!\{token\}\/close$)/,
+  /^POST \/api\/payments\/(?!\{token\}\/(?:close|operations)$)/,
   /^POST \/cors\//,
   /^POST \/mobile\//,
   /^\w+ \/three-d/,
