@@ -102,6 +102,23 @@ test('a repeated request refunds once, also at the same time, and has the same a
   equal(moneyOfAccount(web.shop.memory, 'demo'), 1_499 + 1_999)
 })
 
+test('a request goes on with the token that one before it has left unused', async () => {
+  const web = await openWebShop()
+  const token = await web.token()
+  await web.pay(token)
+  const { id, crossReference } = await web.record(token)
+  const left = await web.token({
+    transactionType: 'REFUND',
+    amount: '500',
+    crossReference,
+    merchantTransactionId: 'r1',
+  })
+  const body = { transactionType: 'REFUND', amountMinor: 500, merchantTransactionId: 'r1' }
+  const answer = await operate(web, id, body)
+  deepEqual([answer.json['id'], answer.json['statusCode']], [(await web.record(left)).id, 0])
+  equal(moneyOfAccount(web.shop.memory, 'demo'), 1_499)
+})
+
 test('of many refunds at the same time no more succeed than the payment has', async () => {
   const web = await openWebShop()
   const id = await paid(web)

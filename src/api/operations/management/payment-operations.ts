@@ -1,4 +1,4 @@
-// src/api/operations/management/payment-operations.ts — management API: refunds, collections and voids of online payments.
+// src/api/operations/management/payment-operations.ts — management API: refunds, collections and voids of online payments. ADR 81.
 import { Type } from 'typebox'
 import { holdsCardNumber } from '../../../domain/card-numbers.ts'
 import type { LinkedType } from '../../../domain/online/access-token.ts'
