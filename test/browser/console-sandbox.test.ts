@@ -3,6 +3,7 @@ import { equal, match } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openConsole } from './support/console-steps.ts'
+import { APPROVED, fillForm, openForm } from './support/demo-form.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -133,6 +134,56 @@ test('a scenario is found, and the next sale on the terminal plays it', async ()
   await page.getByText('Plays insufficient_funds, afterwards what its id says.', { exact: true }).waitFor()
   await sell(page, '63.00')
   await expect.poll(() => outcome(page).textContent(), { timeout: 20_000 }).toMatch(/^Declined/)
+})
+
+test('an online scenario is found, the next payment in the demo shop plays it, and later ones another', async () => {
+  const page = await openConsole(town, '#/sandbox')
+  await tab(page, 'Online scenarios')
+  await page.getByText('Payments play what card and amount say.', { exact: true }).waitFor()
+  const search = page.getByRole('searchbox', { name: 'Find a scenario' })
+  await search.fill('no such words')
+  await page.getByText(/^No scenario has all of these words\./).waitFor()
+  await search.fill('insufficient')
+  equal(await page.getByRole('list', { name: 'Scenarios' }).getByRole('listitem').count(), 1)
+  await button(page, 'Play next insufficient_funds').click()
+  await page.getByText('Payments play insufficient_funds, afterwards what card and amount say.').waitFor()
+  const afterwards = page.getByRole('combobox', { name: 'For all afterwards' })
+  await afterwards.selectOption('expired_card')
+  await page.getByText('Payments play insufficient_funds, afterwards expired_card.', { exact: true }).waitFor()
+
+  const shop = await openConsole(town)
+  await fillForm(await openForm(shop, town.gateway.url), APPROVED)
+  await shop.locator('#pay-button').press('Enter')
+  await shop.getByText('Card declined. Nothing was charged.').waitFor()
+  await page.getByText('Payments play expired_card.', { exact: true }).waitFor()
+  await button(page, 'Forget the next ones').click()
+  await page.getByText('Payments play what card and amount say.', { exact: true }).waitFor()
+  equal(await afterwards.inputValue(), '')
+  await tab(page, 'Online')
+  const row = page.getByRole('row').filter({ hasText: '£8.95' })
+  match((await row.textContent()) ?? '', /Declined.*No money moved\./)
+  await row.getByRole('link').click()
+  await page.getByText('insufficient_funds').first().waitFor()
+})
+
+test('a terminal plays a scenario for all sales, until it is told otherwise', async () => {
+  const page = await openConsole(town, '#/sandbox/scenarios')
+  await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption('VCMDEMOSIP0')
+  await page.getByRole('combobox', { name: 'For all afterwards' }).selectOption('declined')
+  await page.getByText('Plays declined.', { exact: true }).waitFor()
+  for (const amount of ['66.00', '67.00']) {
+    await sell(page, amount)
+    await page
+      .locator('.till .newest')
+      .filter({ hasText: new RegExp(`^Declined.*${amount}`) })
+      .waitFor()
+  }
+  await tab(page, 'Sandbox')
+  await tab(page, 'Scenarios')
+  await page.getByRole('combobox', { name: 'Terminal', exact: true }).selectOption('VCMDEMOSIP0')
+  await page.getByText('Plays declined.', { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'For all afterwards' }).selectOption('what its id says')
+  await page.getByText('Plays what its id says.', { exact: true }).waitFor()
 })
 
 test('a scenario is written, refused with its fault, saved, and deleted after a confirmation', async () => {

@@ -143,6 +143,13 @@ export const CONSOLE_SCENES: Readonly<Record<string, Scene>> = {
       await check()
       await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
       await check()
+      await page.goto(`${gateway.url}/console#/sandbox/online-scenarios`)
+      await page.getByRole('button', { name: 'Play next declined', exact: true }).press('Enter')
+      await page.getByText(/^Payments play declined,/).waitFor()
+      await check()
+      await page.getByRole('button', { name: 'Forget the next ones' }).press('Enter')
+      await page.getByText(/^Payments play what/).waitFor()
+      await check()
     },
   },
   'the console: actions, search, the day': {

@@ -3,9 +3,10 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { FAULT_NAMES, FAULTS, faultIn } from '../../../src/simulator/faults/catalogue.ts'
 import { whyUnreachable } from '../../../src/simulator/faults/reach.ts'
+import { ONLINE_SCENARIOS } from '../../../src/simulator/scenarios/online-scenarios.ts'
 import { momentIn, nowOn, offsetInWords } from '../../../web/console/sandbox/clock.ts'
 import { aimIn, aimsOf, type FaultKind, orderOf, targetInWords } from '../../../web/console/sandbox/fault.ts'
-import { copyOf, documentIn, found, queueInWords } from '../../../web/console/sandbox/scenario.ts'
+import { copyOf, documentIn, found, PAYMENTS, queueInWords, TERMINAL } from '../../../web/console/sandbox/scenario.ts'
 
 describe('the clock', () => {
   test('it goes on from when it was read, unless it stands still', () => {
@@ -83,12 +84,28 @@ describe('scenarios', () => {
   })
 
   test('what a terminal plays next is said in words', () => {
-    equal(queueInWords({ next: [], afterwards: null }), 'Plays what its id says.')
-    equal(queueInWords({ next: [], afterwards: 'declined' }), 'Plays declined.')
+    equal(queueInWords({ next: [], afterwards: null }, TERMINAL), 'Plays what its id says.')
+    equal(queueInWords({ next: [], afterwards: 'declined' }, TERMINAL), 'Plays declined.')
     equal(
-      queueInWords({ next: ['void', { scenario: 'declined', times: 3 }, { scenario: 'approved' }] }),
+      queueInWords({ next: ['void', { scenario: 'declined', times: 3 }, { scenario: 'approved' }] }, TERMINAL),
       'Plays void, then declined, 3 times, then approved, afterwards what its id says.',
     )
+  })
+
+  test('what the next online payments play is said in words', () => {
+    equal(queueInWords({ next: [] }, PAYMENTS), 'Payments play what card and amount say.')
+    equal(
+      queueInWords({ next: [{ scenario: 'insufficient_funds', times: 1 }], afterwards: 'approved' }, PAYMENTS),
+      'Payments play insufficient_funds, afterwards approved.',
+    )
+  })
+
+  test('an online scenario, which has no origin, is found by the words of its title', () => {
+    deepEqual(
+      found(ONLINE_SCENARIOS, 'page never').map(({ name }) => name),
+      ['page_never_answers'],
+    )
+    equal(found(ONLINE_SCENARIOS, '').length, ONLINE_SCENARIOS.length)
   })
 
   test('a copy has a name of its own that fits', () => {

@@ -1,44 +1,33 @@
-// web/console/sandbox/next-scenarios.tsx — what a terminal plays next: look, add and clear.
+// web/console/sandbox/next-scenarios.tsx — what a terminal or the online payments play next: look, add, choose for later, clear.
+import type { ComponentChildren } from 'preact'
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
-import { queueInWords, type ScenarioQueue } from './scenario.ts'
+import { type ListedScenario, type Player, queueInWords, type ScenarioQueue } from './scenario.ts'
 
-export interface NextScenariosProps {
-  readonly tids: readonly string[]
-  /** Empty without a terminal. */
-  readonly tid: string
-  readonly choose: (tid: string) => void
+export interface NextScenarios {
   /** Null before the first answer. */
   readonly queue: ScenarioQueue | null
   readonly problem: string | null
   /** Adds a scenario at the end of the next ones. */
   readonly play: (name: string) => void
+  /** Sets what is played after the next ones; null for what is usual. */
+  readonly playAfterwards: (name: string | null) => void
   readonly clear: () => void
 }
 
-/** How often the queue is read, in milliseconds: transactions use it up. */
+/** How often the queue is read, in milliseconds: transactions and payments use it up. */
 const AGAIN_MS = 2_000
 
-/** The terminals of the account, and what the chosen one plays next. */
-export function useNextScenarios(gateway: Gateway): NextScenariosProps {
-  const [tids, setTids] = useState<readonly string[]>([])
-  const [chosen, choose] = useState('')
+/**
+ * The next scenarios at an address of the gateway.
+ * @param path null while there is none
+ * @param method by which the gateway takes others
+ */
+export function useNextScenarios(gateway: Gateway, path: string | null, method: 'POST' | 'PUT'): NextScenarios {
   const [queue, setQueue] = useState<ScenarioQueue | null>(null)
   const [problem, setProblem] = useState<string | null>(null)
-  const tid = chosen === '' ? (tids[0] ?? '') : chosen
-  const path = `/sandbox/terminals/${encodeURIComponent(tid)}/scenarios`
-
   useEffect(() => {
-    void gateway
-      .get<{ readonly terminals: readonly { readonly tid: string }[] }>('/sandbox/terminals')
-      .then(answered => {
-        if (answered.ok) setTids(answered.body.terminals.map(each => each.tid))
-        else setProblem(answered.sentence)
-      })
-  }, [gateway])
-
-  useEffect(() => {
-    if (tid === '') return
+    if (path === null) return
     const ended = new AbortController()
     const { signal } = ended
     const readAgain = async () => {
@@ -51,32 +40,59 @@ export function useNextScenarios(gateway: Gateway): NextScenariosProps {
     setQueue(null)
     void readAgain().catch(() => {})
     return () => ended.abort()
-  }, [gateway, tid, path])
+  }, [gateway, path])
 
   const set = useCallback(
     async (changed: ScenarioQueue) => {
-      const answered = await gateway.send<ScenarioQueue>('POST', path, changed)
+      if (path === null) return
+      const answered = await gateway.send<ScenarioQueue>(method, path, changed)
       setProblem(answered.ok ? null : answered.sentence)
       if (answered.ok) setQueue(answered.body)
     },
-    [gateway, path],
+    [gateway, path, method],
   )
-  const play = (name: string) => void set({ ...queue, next: [...(queue?.next ?? []), name] })
-  const clear = () => void set({ next: [] })
-  return { tids, tid, choose, queue, problem, play, clear }
+  const { next = [], afterwards = null } = queue ?? {}
+  return {
+    queue,
+    problem,
+    play: name => void set({ next: [...next, { scenario: name }], afterwards }),
+    playAfterwards: name => void set({ next, afterwards: name }),
+    clear: () => void set({ next: [] }),
+  }
 }
 
-export function NextScenarios({ tids, tid, choose, queue, problem, clear }: NextScenariosProps) {
-  if (tids.length === 0 && problem === null)
-    return <p class="empty">This account has no terminal yet. Add one with `tollgate terminals add`.</p>
-  const hasNext = queue !== null && (queue.next.length > 0 || queue.afterwards != null)
+export interface NextScenariosPanelProps {
+  readonly name: string
+  readonly player: Player
+  readonly next: NextScenarios
+  /** To choose from for later. */
+  readonly scenarios: readonly ListedScenario[]
+  /** Before the other fields. */
+  readonly before?: ComponentChildren
+  /** Where to try it, after the other fields. */
+  readonly children: ComponentChildren
+}
+
+export function NextScenariosPanel({ name, player, next, scenarios, before, children }: NextScenariosPanelProps) {
+  const { queue, problem, playAfterwards, clear } = next
+  const afterwards = queue?.afterwards ?? ''
+  const names = scenarios.map(each => each.name)
+  // One with faults is in no list.
+  const offered = names.includes(afterwards) || afterwards === '' ? names : [afterwards, ...names]
+  const hasNext = queue !== null && (queue.next.length > 0 || afterwards !== '')
   return (
-    <section class="panel" aria-label="Next scenarios of a terminal">
+    <section class="panel" aria-label={name}>
       <p class="filters">
+        {before}
         <label>
-          Terminal
-          <select value={tid} onChange={event => choose(event.currentTarget.value)}>
-            {tids.map(each => (
+          For all afterwards
+          <select
+            value={afterwards}
+            disabled={queue === null}
+            onChange={event => playAfterwards(event.currentTarget.value || null)}
+          >
+            <option value="">{player.otherwise}</option>
+            {offered.map(each => (
               <option key={each}>{each}</option>
             ))}
           </select>
@@ -84,10 +100,10 @@ export function NextScenarios({ tids, tid, choose, queue, problem, clear }: Next
         <button type="button" disabled={!hasNext} onClick={clear}>
           Forget the next ones
         </button>
-        <a href="#/counter">Start a sale at the counter</a>
+        {children}
       </p>
       <p role="status" class="lead">
-        {queue === null ? 'Looking…' : queueInWords(queue)}
+        {queue === null ? 'Looking…' : queueInWords(queue, player)}
       </p>
       <p role="alert" class="bad">
         {problem}

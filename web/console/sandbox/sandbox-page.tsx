@@ -3,6 +3,7 @@ import type { Gateway } from '../gateway.ts'
 import { Within } from '../parts/within.tsx'
 import { ClockView } from './clock-view.tsx'
 import { FaultsView } from './faults-view.tsx'
+import { OnlineScenariosView } from './online-scenarios-view.tsx'
 import './sandbox.css'
 import { ScenariosView } from './scenarios-view.tsx'
 import { SnapshotsView } from './snapshots-view.tsx'
@@ -12,6 +13,7 @@ const VIEWS = [
   { id: null, name: 'Clock and snapshots' },
   { id: 'faults', name: 'Faults' },
   { id: 'scenarios', name: 'Scenarios' },
+  { id: 'online-scenarios', name: 'Online scenarios' },
 ] as const
 
 /** @param id a view; any other is the first */
@@ -35,6 +37,7 @@ export function SandboxPage({ gateway, id }: { readonly gateway: Gateway; readon
         </>
       )}
       {view === 'scenarios' && <ScenariosView gateway={gateway} />}
+      {view === 'online-scenarios' && <OnlineScenariosView gateway={gateway} />}
     </>
   )
 }

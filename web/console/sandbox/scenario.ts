@@ -1,16 +1,17 @@
-// web/console/sandbox/scenario.ts — scenarios of the sandbox, the next ones of a terminal, and copies to write.
+// web/console/sandbox/scenario.ts — scenarios of the sandbox, the next ones of a terminal or of online payments, and copies to write.
 
 /** A scenario, as `/sandbox/scenarios` lists it. */
 export interface ListedScenario {
   readonly name: string
   readonly title: string
-  readonly from: 'library' | 'files' | 'account'
+  /** Absent for those of online payments, which are all built in. */
+  readonly from?: 'library' | 'files' | 'account'
 }
 
-/** The next scenarios of a terminal. */
+/** The next scenarios of a terminal, or of the online payments of the account. */
 export interface ScenarioQueue {
   readonly next: readonly (string | { readonly scenario: string; readonly times?: number })[]
-  /** For all after those; null: the id of the terminal decides. */
+  /** For all after those; null for what is usual. */
   readonly afterwards?: string | null
 }
 
@@ -34,13 +35,24 @@ export function found(scenarios: readonly ListedScenario[], words: string): read
   })
 }
 
-/** What a terminal plays next, in words. */
-export function queueInWords({ next, afterwards }: ScenarioQueue): string {
+/** What plays scenarios, in words. */
+export interface Player {
+  /** The beginning of the sentence. */
+  readonly plays: string
+  /** What it plays without a scenario. */
+  readonly otherwise: string
+}
+
+export const TERMINAL: Player = { plays: 'Plays', otherwise: 'what its id says' }
+export const PAYMENTS: Player = { plays: 'Payments play', otherwise: 'what card and amount say' }
+
+/** What is played next, in words. */
+export function queueInWords({ next, afterwards }: ScenarioQueue, { plays, otherwise }: Player): string {
   const names = next.map(each =>
     typeof each === 'string' ? each : `${each.scenario}${(each.times ?? 1) > 1 ? `, ${each.times} times` : ''}`,
   )
-  const last = afterwards == null ? 'what its id says' : afterwards
-  return names.length === 0 ? `Plays ${last}.` : `Plays ${names.join(', then ')}, afterwards ${last}.`
+  const last = afterwards ?? otherwise
+  return names.length === 0 ? `${plays} ${last}.` : `${plays} ${names.join(', then ')}, afterwards ${last}.`
 }
 
 /** A scenario under a name that the account may use: built-in ones cannot be replaced. */

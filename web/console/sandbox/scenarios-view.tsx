@@ -1,23 +1,24 @@
-// web/console/sandbox/scenarios-view.tsx — scenarios: the library, the next one of a terminal, and your own.
-import { useCallback, useEffect, useState } from 'preact/hooks'
+// web/console/sandbox/scenarios-view.tsx — scenarios of terminals: the library, the next ones of a terminal, and your own.
+import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
 import { Confirm } from '../parts/confirm.tsx'
-import { NextScenarios, useNextScenarios } from './next-scenarios.tsx'
-import { copyOf, found, type ListedScenario, MODEL, type ScenarioDocument } from './scenario.ts'
+import { useReading } from '../people/reading.ts'
+import { NextScenariosPanel, useNextScenarios } from './next-scenarios.tsx'
+import { copyOf, type ListedScenario, MODEL, type ScenarioDocument, TERMINAL } from './scenario.ts'
 import { ScenarioEditor } from './scenario-editor.tsx'
+import { ScenarioList } from './scenario-list.tsx'
 
 export function ScenariosView({ gateway }: { readonly gateway: Gateway }) {
-  const [scenarios, setScenarios] = useState<readonly ListedScenario[] | null>(null)
+  const { body, problem: unread, again } = useReading<Listed>(gateway, '/sandbox/scenarios')
+  const terminals = useReading<Terminals>(gateway, '/sandbox/terminals')
   const [problem, setProblem] = useState<string | null>(null)
   const [written, setWritten] = useState<ScenarioDocument | null>(null)
   const [doomed, setDoomed] = useState<string | null>(null)
-  const queue = useNextScenarios(gateway)
-  const read = useCallback(async () => {
-    const answered = await gateway.get<{ readonly scenarios: readonly ListedScenario[] }>('/sandbox/scenarios')
-    if (answered.ok) setScenarios(answered.body.scenarios)
-    setProblem(answered.ok ? null : answered.sentence)
-  }, [gateway])
-  useEffect(() => void read(), [read])
+  const [chosen, choose] = useState('')
+  const tids = terminals.body?.terminals.map(each => each.tid) ?? []
+  const tid = chosen === '' ? tids[0] : chosen
+  const path = tid === undefined ? null : `/sandbox/terminals/${encodeURIComponent(tid)}/scenarios`
+  const next = useNextScenarios(gateway, path, 'POST')
 
   const write = async ({ name, from }: ListedScenario) => {
     const answered = await gateway.get<ScenarioDocument>(`/sandbox/scenarios/${encodeURIComponent(name)}`)
@@ -27,12 +28,25 @@ export function ScenariosView({ gateway }: { readonly gateway: Gateway }) {
   const remove = async () => {
     const answered = await gateway.send('DELETE', `/sandbox/scenarios/${encodeURIComponent(doomed ?? '')}`)
     if (!answered.ok) return answered.sentence
-    await read()
+    again()
     return null
   }
   return (
     <>
-      <NextScenarios {...queue} />
+      {terminals.body !== null && tid === undefined && (
+        <p class="empty">This account has no terminal yet. Add one with `tollgate terminals add`.</p>
+      )}
+      {tid !== undefined && (
+        <NextScenariosPanel
+          name="Next scenarios of a terminal"
+          player={TERMINAL}
+          next={next}
+          scenarios={body?.scenarios ?? []}
+          before={<TerminalField tids={tids} tid={tid} choose={choose} />}
+        >
+          <a href="#/counter">Start a sale at the counter</a>
+        </NextScenariosPanel>
+      )}
       <p class="actions">
         <button type="button" onClick={() => setWritten(MODEL)}>
           Write a scenario…
@@ -40,25 +54,20 @@ export function ScenariosView({ gateway }: { readonly gateway: Gateway }) {
         <a href="/docs/guides/scenarios">What a scenario can say</a>
       </p>
       <p role="alert" class="bad">
-        {problem}
+        {problem || unread || terminals.problem}
       </p>
-      {scenarios === null && problem === null && <p class="quiet">Looking…</p>}
-      {scenarios !== null && (
-        <Library
-          scenarios={scenarios}
-          tid={queue.tid}
-          play={queue.play}
-          write={scenario => void write(scenario)}
-          remove={setDoomed}
+      {body === null && unread === '' && <p class="quiet">Looking…</p>}
+      {body !== null && (
+        <ScenarioList
+          scenarios={body.scenarios}
+          mayPlay={next.queue !== null}
+          play={next.play}
+          otherwise="Write one of your own."
+          actions={scenario => <OwnActions scenario={scenario} write={write} remove={setDoomed} />}
         />
       )}
       {written !== null && (
-        <ScenarioEditor
-          gateway={gateway}
-          document={written}
-          onSaved={() => void read()}
-          onClose={() => setWritten(null)}
-        />
+        <ScenarioEditor gateway={gateway} document={written} onSaved={again} onClose={() => setWritten(null)} />
       )}
       {doomed !== null && (
         <Confirm title={`Delete ${doomed}?`} action="Delete" run={remove} onClose={() => setDoomed(null)}>
@@ -69,56 +78,52 @@ export function ScenariosView({ gateway }: { readonly gateway: Gateway }) {
   )
 }
 
-interface LibraryProps {
+interface Listed {
   readonly scenarios: readonly ListedScenario[]
+}
+
+interface Terminals {
+  readonly terminals: readonly { readonly tid: string }[]
+}
+
+interface TerminalFieldProps {
+  readonly tids: readonly string[]
   readonly tid: string
-  readonly play: (name: string) => void
-  readonly write: (scenario: ListedScenario) => void
+  readonly choose: (tid: string) => void
+}
+
+function TerminalField({ tids, tid, choose }: TerminalFieldProps) {
+  return (
+    <label>
+      Terminal
+      <select value={tid} onChange={event => choose(event.currentTarget.value)}>
+        {tids.map(each => (
+          <option key={each}>{each}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+interface OwnActionsProps {
+  readonly scenario: ListedScenario
+  readonly write: (scenario: ListedScenario) => Promise<void>
   readonly remove: (name: string) => void
 }
 
-function Library({ scenarios, tid, play, write, remove }: LibraryProps) {
-  const [words, setWords] = useState('')
-  const shown = found(scenarios, words)
+/** Own scenarios can be changed and deleted, all others copied. */
+function OwnActions({ scenario, write, remove }: OwnActionsProps) {
+  const { name, from } = scenario
   return (
     <>
-      <form class="filters" onSubmit={event => event.preventDefault()}>
-        <label>
-          Find a scenario
-          <input type="search" value={words} onInput={event => setWords(event.currentTarget.value)} />
-        </label>
-        <span role="status" class="quiet">
-          {shown.length} of {scenarios.length}
-        </span>
-      </form>
-      {shown.length === 0 && <p class="empty">No scenario has all of these words. Write one of your own.</p>}
-      {shown.length > 0 && (
-        <ul class="rows plain" aria-label="Scenarios">
-          {shown.map(scenario => (
-            <li key={scenario.name}>
-              <span>
-                <strong>{scenario.name}</strong>
-                {scenario.from === 'account' && <span class="tag">yours</span>}
-                <br />
-                <span class="quiet">{scenario.title}</span>
-              </span>
-              <span class="actions">
-                <button type="button" disabled={tid === ''} onClick={() => play(scenario.name)}>
-                  Play next<span class="unseen"> {scenario.name}</span>
-                </button>
-                <button type="button" onClick={() => write(scenario)}>
-                  {scenario.from === 'account' ? 'Change…' : 'Copy…'}
-                  <span class="unseen"> {scenario.name}</span>
-                </button>
-                {scenario.from === 'account' && (
-                  <button type="button" onClick={() => remove(scenario.name)}>
-                    Delete…<span class="unseen"> {scenario.name}</span>
-                  </button>
-                )}
-              </span>
-            </li>
-          ))}
-        </ul>
+      <button type="button" onClick={() => void write(scenario)}>
+        {from === 'account' ? 'Change…' : 'Copy…'}
+        <span class="unseen"> {name}</span>
+      </button>
+      {from === 'account' && (
+        <button type="button" onClick={() => remove(name)}>
+          Delete…<span class="unseen"> {name}</span>
+        </button>
       )}
     </>
   )
