@@ -7,7 +7,7 @@ import { oneClock } from '../engine/clocks.ts'
 import type { Makes } from '../engine/makes.ts'
 import { systemClock } from '../platform/clock.ts'
 import { closeAccount } from '../services/provisioning/account-closing.ts'
-import { accountId, merchantHost, receiptLine, timeZone, words } from './arguments.ts'
+import { accountId, merchantHosts, receiptLine, timeZone, words } from './arguments.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
@@ -52,7 +52,7 @@ export function define(command: Command, shell: Shell): void {
     .option('--merchant-number <digits>', "the acquirer's number for the merchant", words, '')
     .addOption(new Option('--currency <code>', 'currency of its terminals').choices(TERMINAL_CURRENCIES).default('GBP'))
     .option('--time-zone <zone>', 'time zone of the site; default as set for the gateway', timeZone)
-    .option('--merchant-host <host>', HOST_HELP, collectHosts)
+    .option('--merchant-host <host>', HOST_HELP, merchantHosts)
     .option('--acquirer <name>', 'its acquirer, which cannot be changed later; default: the first registered')
     .option(
       '--directory-server <name>',
@@ -70,7 +70,7 @@ export function define(command: Command, shell: Shell): void {
         'gateway',
       ]),
     )
-    .option('--merchant-host <host>', `${HOST_HELP}; replaces those that were there`, collectHosts)
+    .option('--merchant-host <host>', `${HOST_HELP}; replaces those that were there`, merchantHosts)
     .action((id: string, options: SettingsChange) => changeSettings(shell, id, options))
   shared(command.command('close').description('Revoke a test account of a sandbox and cancel what is running.'))
     .argument('<id>', 'id of the account', accountId)
@@ -83,10 +83,6 @@ export function define(command: Command, shell: Shell): void {
 }
 
 const HOST_HELP = 'host of a web shop, for its merchantUrl; may be given several times'
-
-function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
-  return [...new Set([...before, merchantHost(text)])]
-}
 
 function shared(command: Command): Command {
   return addSettingsOptions(command, 'data', 'mode').option('--json', 'print JSON')

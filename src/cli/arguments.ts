@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { InvalidArgumentError } from 'commander'
 import { BASE_URL } from '../config/kinds.ts'
 import { KEY_AREAS, type KeyArea, MOST_KEY_TERMINALS } from '../domain/accounts/key-limits.ts'
-import { hostIn } from '../domain/accounts/merchant-account.ts'
+import { MOST_MERCHANT_HOSTS, merchantHostIn } from '../domain/accounts/merchant-account.ts'
 import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { USER_NAME, USER_NAME_RULE } from '../domain/people/user.ts'
 import { RECEIPT_COLUMNS } from '../domain/receipt.ts'
@@ -49,11 +49,13 @@ export function keyName(text: string): string {
   throw new InvalidArgumentError('It must be 1 to 64 letters, digits, dots, hyphens and underscores.')
 }
 
-/** Host of a web shop, given as a name or a URL. */
-export function merchantHost(text: string): string {
-  const host = hostIn(text)
-  if (host !== null) return host
-  throw new InvalidArgumentError('It must be the name of a host, such as shop.example.')
+/** Hosts of web shops, each given as a name or a URL, with one more. */
+export function merchantHosts(text: string, before: readonly string[] = []): readonly string[] {
+  const host = merchantHostIn(text)
+  if (host === null) throw new InvalidArgumentError('It must be the name of a host, such as shop.example.')
+  const hosts = [...new Set([...before, host])]
+  if (hosts.length <= MOST_MERCHANT_HOSTS) return hosts
+  throw new InvalidArgumentError(`It must be ${MOST_MERCHANT_HOSTS} hosts at most.`)
 }
 
 /** Reads a file with a JSON object. */

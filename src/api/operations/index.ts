@@ -6,6 +6,7 @@ import { getAccount, listOwnTerminals } from './management/managed-account.ts'
 import { listAudit } from './management/managed-audit.ts'
 import { listEvents } from './management/managed-events.ts'
 import { getOneTimeCodes, removeFactors, removeOneTimeCodes, setOneTimeCodes } from './management/managed-factors.ts'
+import { setMerchantHosts } from './management/managed-hosts.ts'
 import { listJwtKeys, registerJwtKey, revokeJwtKey } from './management/managed-jwt-keys.ts'
 import { createKey, createTillKey, listKeys, revokeKey } from './management/managed-keys.ts'
 import {
@@ -126,6 +127,7 @@ export const OPERATIONS: readonly Operation[] = [
   returnFromIssuer,
   // Management API
   getAccount,
+  setMerchantHosts,
   listOwnTerminals,
   listOwnTransactions,
   getOwnTransaction,

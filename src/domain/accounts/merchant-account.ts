@@ -11,6 +11,9 @@ export const TRANSITIONS: Transitions<AccountStatus, EventType> = {
   revoked: {},
 }
 
+/** Most hosts of an account: more than a shop has, and few enough for a header that lists them. */
+export const MOST_MERCHANT_HOSTS = 20
+
 /** Facts about the business, for receipts and routing. */
 export interface AccountProfile {
   /** Shop name, the first line of a receipt. */
@@ -84,6 +87,14 @@ export function apply(record: MerchantAccount | null, envelope: EventEnvelope<Ac
     status: next(TRANSITIONS, record.status, event.type),
     version: record.version + 1,
   }
+}
+
+/** Several words, or an address without a host: `hostIn` takes the first word, or the scheme. */
+const NO_HOST = /\S\s+\S|^\s*[a-z][a-z0-9+.-]*:\/\/\s*(?:[/?#:]|$)/i
+
+/** The lower-case host of a web shop, given as a name or an address; null when it is neither. */
+export function merchantHostIn(text: string): string | null {
+  return NO_HOST.test(text) ? null : hostIn(text)
 }
 
 /** Extracts the lower-case host from a `merchantUrl`, which may be a bare host or a URL; null when it has none. */

@@ -16,6 +16,7 @@ import type { Vault } from '../../engine/ports/vault.ts'
 import type { Named, Registry } from '../../engine/registry.ts'
 import { freshSecret, hashOfKey, type MadeKey, makeApiKey, revokeApiKey } from './api-key-store.ts'
 import { type GivenDriverSettings, sealedSettings } from './driver-settings.ts'
+import { setMerchantHosts } from './merchant-hosts.ts'
 
 type Made<T> = { readonly record: T } | { readonly refused: Refusal }
 
@@ -108,13 +109,6 @@ export function createProvisioning({
     return madeOf(await engine.execute(TERMINAL, { account, id: tid }, command))
   }
 
-  const setMerchantHosts: Provisioning['setMerchantHosts'] = async (id, merchantHosts) => {
-    if (merchantHosts.some(idHoldsCardNumber)) return misplacedIn('merchantHosts')
-    return madeOf(
-      await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'set_merchant_hosts', merchantHosts }),
-    )
-  }
-
   return {
     async openAccount(order) {
       const { id } = order
@@ -150,11 +144,11 @@ export function createProvisioning({
     addTerminal,
     setDefaultVersion: async (id, defaultVersion) =>
       madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'configure', defaultVersion })),
-    setMerchantHosts,
+    setMerchantHosts: (id, merchantHosts) => setMerchantHosts({ engine }, id, merchantHosts),
     async ensureMerchantHosts(id, merchantHosts) {
       const account = (await engine.read(MERCHANT_ACCOUNT, { account: id, id }))?.record
       if (account?.status === 'enabled' && account.merchantHosts === undefined)
-        await setMerchantHosts(id, merchantHosts)
+        await setMerchantHosts({ engine }, id, merchantHosts)
     },
     revokeAccount: async id => madeOf(await engine.execute(MERCHANT_ACCOUNT, { account: id, id }, { type: 'revoke' })),
     noteJwt: async (account, id, expiresAt) =>

@@ -1,15 +1,12 @@
 // src/simulator/operations/test-accounts.ts — opens private test accounts, for anybody. The demo account is shared.
 
 import { Type } from 'typebox'
+import { merchantHostsIn, merchantHostsSchema } from '../../api/merchant-hosts.ts'
 import { accountOperation, openOperation } from '../../api/operation.ts'
 import { faultSaying, refusedFor } from '../../api/read/field-fault.ts'
 import { CURRENCY, EXAMPLE } from '../../api/schemas.ts'
-import { hostIn } from '../../domain/accounts/merchant-account.ts'
 import { closeAccount } from '../../services/provisioning/account-closing.ts'
 import { sandboxOf } from '../interceptor/interceptor.ts'
-
-/** Most hosts of a test account: more than any shop has. */
-const MOST_HOSTS = 20
 
 export const openTestAccount = openOperation({
   name: 'openTestAccount',
@@ -24,10 +21,7 @@ export const openTestAccount = openOperation({
       currency: Type.Optional(CURRENCY),
       timeZone: Type.Optional(Type.String({ maxLength: 64, description: 'IANA name, such as Europe/London.' })),
       merchantHosts: Type.Optional(
-        Type.Array(Type.String({ maxLength: 255 }), {
-          maxItems: MOST_HOSTS,
-          description: 'Hosts of its web shops, for `merchantUrl`. Default: shop.example.',
-        }),
+        merchantHostsSchema('Hosts of its web shops, for `merchantUrl`. Default: shop.example.'),
       ),
     }),
     optional: true,
@@ -64,9 +58,9 @@ export const openTestAccount = openOperation({
     const { name = 'Test Shop', currency = 'GBP', timeZone = null } = read.value
     if (timeZone !== null && !isTimeZone(timeZone))
       return refusedFor(faultSaying('timeZone', 'is unknown', 'the IANA name of a time zone, such as Europe/London'))
-    const merchantHosts = hostsIn(read.value.merchantHosts ?? [])
-    if (typeof merchantHosts === 'string')
-      return refusedFor(faultSaying(merchantHosts, 'is not a host name', 'the name of a host, such as my-shop.example'))
+    const given = merchantHostsIn(read.value.merchantHosts ?? [])
+    if ('invalid' in given) return refusedFor(given)
+    const merchantHosts = given.hosts.length === 0 ? null : given.hosts
     if (!api.testAccounts.take(api.clock.now())) return { refused: { code: 'gateway_busy' } }
     if (api.openTestAccount === null) throw new Error('there are no test accounts in live mode')
     const opened = await api.openTestAccount({ name, currency, timeZone, merchantHosts, audience: base })
@@ -100,14 +94,6 @@ export const closeTestAccount = accountOperation({
     return { status: 204 }
   },
 })
-
-/** Reads hosts, each a name or a URL. Null for none, or the name of the field that holds no host. */
-function hostsIn(given: readonly string[]): readonly string[] | string | null {
-  const hosts = given.map(hostIn)
-  const wrong = hosts.indexOf(null)
-  if (wrong !== -1) return `merchantHosts.${wrong}`
-  return hosts.length === 0 ? null : [...new Set(hosts.filter(host => host !== null))]
-}
 
 function isTimeZone(name: string): boolean {
   try {
