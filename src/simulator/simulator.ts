@@ -5,6 +5,7 @@ import { type Activity, createActivity } from '../engine/activity.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { Change } from '../engine/feed.ts'
 import { MERCHANT_ACCOUNT, TABLE, TERMINAL_TRANSACTION } from '../engine/machines.ts'
+import { USER } from '../engine/people-machines.ts'
 import type { AccountImages } from '../engine/ports/account-images.ts'
 import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Clock, Clocks } from '../engine/ports/clock.ts'
@@ -177,6 +178,7 @@ function partiesOf(inner: Inner, engine: Engine): SimulatedPorts {
           ...{ sandbox, clock, clocks, memory, lane },
           passed: memory.nodes === undefined ? null : createPassedRequests(lane, random.uuid()),
           refresh: id => profileOf(gateway.engine, id),
+          userOf: async (account, id) => (await gateway.engine.read(USER, { account, id }))?.record ?? null,
         }),
         jobs,
       }

@@ -2,11 +2,12 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Operation } from '../../src/api/operation.ts'
-import { openTown } from '../support/console-user.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
+import { ACCOUNT, openTown, type Town } from '../support/console-user.ts'
 import { ALL_OPERATIONS } from '../support/operations.ts'
 import { openShop, type Shop, type ShopOptions } from '../support/shop.ts'
 import { openSocketShop, refusalOf } from '../support/socket-till.ts'
-import { type Reply, send } from '../support/till.ts'
+import { basic, type Reply, send } from '../support/till.ts'
 
 const TID = '22160001'
 const OTHER = '22160002'
@@ -137,6 +138,75 @@ test('a link belongs to an account, and ends with it', async () => {
   ok('record' in (await shop.gateway.provisioning.revokeAccount('harbour')))
   deepEqual(inShort(await ask('GET', `/sandbox/terminals/${tid}`)), [401, 'link_ended'])
   equal((await askTown('GET', `/sandbox/terminals/${tid}`)).status, 401)
+})
+
+const HARBOUR = '/sandbox/terminals/VCMHARBSIP0'
+
+/** Asks for the screen with a link that was made by a user or by an API key. */
+async function lookBy({ shop, ask, signIn }: Town, by: { readonly user: string } | { readonly key: string }) {
+  const made =
+    'user' in by
+      ? await (await signIn(by.user)).ask('POST', `${HARBOUR}/links`)
+      : await ask('POST', `${HARBOUR}/links`, undefined, { authorization: basic(by.key) })
+  equal(made.status, 201, made.text)
+  const phone = phoneWith(shop, String(made.json['url']).split('#')[1] ?? '')
+  return async () => inShort(await phone.ask('GET', HARBOUR))
+}
+
+const GOOD = [200, undefined]
+const ENDED = [401, 'link_ended']
+
+test('a link stops at once when the user who has made it ends, and those of others go on', async () => {
+  const town = await openTown(['owner', 'till_staff', 'developer'])
+  const made = await town.shop.gateway.provisioning.createKey(ACCOUNT, 'of the user', { user: 'till_staff' })
+  ok('secret' in made)
+  const ofUser = await lookBy(town, { user: 'till_staff' })
+  const ofKey = await lookBy(town, { key: made.secret })
+  const others = [
+    await lookBy(town, { user: 'developer' }),
+    await lookBy(town, { user: 'owner' }),
+    await lookBy(town, { key: 'harbour-key' }),
+  ]
+  for (const look of [ofUser, ofKey, ...others]) deepEqual(await look(), GOOD)
+  const owner = await town.signIn('owner')
+  equal((await owner.ask('DELETE', '/api/users/till_staff')).status, 204)
+  for (const look of [ofUser, ofKey]) deepEqual(await look(), ENDED)
+  for (const look of others) deepEqual(await look(), GOOD)
+})
+
+test('a link presses only while the user who has made it may, and goes on after the sign-out', async () => {
+  const town = await openTown(['owner', 'developer'])
+  const owner = await town.signIn('owner')
+  const look = await lookBy(town, { user: 'developer' })
+  const become = async (role: string) => equal((await owner.ask('PATCH', '/api/users/developer', { role })).status, 200)
+  const sessions = (await owner.ask('GET', '/api/sessions')).json['sessions'] as { id: string; user: string }[]
+  const [session] = sessions.filter(({ user }) => user === 'developer')
+  equal((await owner.ask('DELETE', `/api/sessions/${session?.id}`)).status, 204)
+  deepEqual(await look(), GOOD)
+  await become('till_staff')
+  deepEqual(await look(), GOOD)
+  await become('read_only')
+  deepEqual(await look(), ENDED)
+  await become('till_staff')
+  deepEqual(await look(), GOOD)
+})
+
+test('a link of a user costs no read of the store, once the user is known', async () => {
+  let reads = 0
+  const counted = (store: Store): Store => ({
+    ...store,
+    load: key => {
+      reads += 1
+      return store.load(key)
+    },
+  })
+  const town = await openTown(['till_staff'], { store: counted })
+  const look = await lookBy(town, { user: 'till_staff' })
+  deepEqual(await look(), GOOD)
+  equal(reads > 0, true)
+  reads = 0
+  for (let call = 0; call < 5; call += 1) deepEqual(await look(), GOOD)
+  equal(reads, 0)
 })
 
 test('a terminal has twenty links at most; one that has expired makes room', async () => {

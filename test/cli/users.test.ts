@@ -63,7 +63,13 @@ test('the first owner is made at the command line, signs in at once, and is out 
   )
   await expect.poll(async () => (await signIn(PASSWORD)).status, { timeout: 10_000, interval: 1_500 }).toBe(200)
 
+  const links = `${url}/sandbox/terminals/VCMEUROSIP0/links`
+  const link = (await (await fetch(links, { method: 'POST', headers: page })).json()) as { readonly url: string }
+  const authorization = `Bearer ${new URL(link.url).hash.slice(1)}`
+  const phone = async () => (await fetch(`${url}/sandbox/terminals/VCMEUROSIP0`, { headers: { authorization } })).status
+  equal(await phone(), 200)
   equal((await run(['users', 'role', ...at, '--role', 'read_only'])).code, 0)
+  await expect.poll(phone, { timeout: 10_000 }).toBe(401)
   const users = async () => (await fetch(`${url}/api/users`, { headers })).status
   await expect.poll(users, { timeout: 10_000 }).toBe(403)
   equal((await runWith('another long password', ['users', 'password', ...at])).code, 0)

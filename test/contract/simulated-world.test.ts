@@ -2,9 +2,10 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { test } from 'vitest'
 import { TERMINAL_TRANSACTION } from '../../src/engine/machines.ts'
+import { PASSWORD, peopleOf } from '../support/console-user.ts'
 import { runAt } from '../support/postgres-store.ts'
 import { type Node, openNodes } from '../support/sandbox-nodes.ts'
-import type { Started } from '../support/till.ts'
+import { basic, type Started } from '../support/till.ts'
 
 const clockOf = async (node: Node, order?: object) => {
   const reply = await (order === undefined
@@ -249,4 +250,23 @@ test('a link to a terminal opens it on each node, and ends on all of them', asyn
   for (const node of nodes) equal((await look(node)).status, 200)
   equal((await lane.till.ask('DELETE', links)).status, 204)
   for (const node of nodes) equal((await look(node)).json['code'], 'link_ended')
+})
+
+test('a link of a user stops on each node when one of them ends the user', async () => {
+  const { nodes } = await openNodes(2)
+  const [lane, other] = nodes as [Node, Node]
+  const { users } = peopleOf(other)
+  const user = { user: 'ann', name: 'Ann', role: 'till_staff', password: PASSWORD } as const
+  ok('record' in (await users.add('demo', user)))
+  const made = await other.gateway.provisioning.createKey('demo', 'of Ann', { user: 'ann' })
+  ok('secret' in made)
+  const opened = await other.till.ask('POST', '/sandbox/terminals/22160001/links', {
+    headers: { authorization: basic(made.secret) },
+  })
+  equal(opened.status, 201, opened.text)
+  const headers = { authorization: `Bearer ${String(opened.json['url']).split('#')[1]}` }
+  const look = ({ till }: Node) => till.ask('GET', '/sandbox/terminals/22160001', { headers })
+  for (const node of nodes) equal((await look(node)).status, 200)
+  ok('record' in (await users.end('demo', 'ann', false)))
+  for (const node of [lane, other]) equal((await look(node)).json['code'], 'link_ended')
 })

@@ -72,7 +72,8 @@ export async function ownerOf(shop: Shop, account: string): Promise<BrowserSessi
   return signInAt(shop, account, 'owner')
 }
 
-function peopleOf({ gateway: { engine }, store, clock }: Shop): Directory {
+/** The users of the accounts of a shop. */
+export function peopleOf({ gateway: { engine }, store, clock }: Shop): Directory {
   return createDirectory({ engine, store, clock, random: new SeededRandom(5), passwordCost: PASSWORD_COST })
 }
 

@@ -20,7 +20,7 @@ import type { LaneNode } from '../nodes/lane-node.ts'
 import type { PassedRequests } from '../nodes/passed-requests.ts'
 import { type LeftFaults, reserveScenario, scenarioNamedBy } from './chosen-scenario.ts'
 import { downstreamFaults, faultsMet, faultsOfScenario, isReplay, underFaults, wouldMeetFault } from './http-faults.ts'
-import { linkedCaller } from './linked-caller.ts'
+import { type LinkDependencies, linkedCaller } from './linked-caller.ts'
 import { onlineScenarioIn } from './online-scenario.ts'
 import { noting, recordConnection, recordMessage } from './recorded-calls.ts'
 import { recordRequest } from './recorded-requests.ts'
@@ -47,10 +47,11 @@ export interface InterceptorParts {
   readonly passed: PassedRequests | null
   /** Reads what other nodes have changed, so that what was done on one of them holds for the next request to any. */
   readonly refresh: (account: string) => Promise<MerchantAccount>
+  readonly userOf: LinkDependencies['userOf']
 }
 
 export function createInterceptor(parts: InterceptorParts): SimulatorInterceptor {
-  const { sandbox, clock, clocks, memory, lane, passed, refresh } = parts
+  const { sandbox, clock, clocks, memory, lane, passed, refresh, userOf } = parts
   const { recorder } = sandbox
   const { nodes } = memory
   /** Faults armed for a request that apply to terminal and acquirer of the transaction or payment it starts. */
@@ -75,7 +76,7 @@ export function createInterceptor(parts: InterceptorParts): SimulatorInterceptor
     sandbox,
     serveBy: inject => passed?.serveBy(inject),
     isPassedOn: request => passed?.isPassedOn(request) === true,
-    callerByLink: linkedCaller(sandbox.links, refresh),
+    callerByLink: linkedCaller(sandbox.links, { accountOf: refresh, userOf }),
     async request(operation, context, about, run) {
       const elsewhere = passed === null ? null : await passesOn(operation, context, about)
       if (passed !== null && elsewhere !== null) return passed.passOn(elsewhere, context, about)

@@ -31,8 +31,9 @@ export const openTerminalLink = accountOperation({
   name: 'openTerminalLink',
   summary: 'Make a link by which a phone presses a simulated terminal',
   description:
-    'For this terminal only, for an hour of the gateway’s clock, without an API key. The secret is behind the number sign of the ' +
-    'address, which browsers send to nobody. A terminal may have 20 links.',
+    'For this terminal only, for an hour of the gateway’s clock, without an API key. Made by a user, or with an API key of one, it stops ' +
+    'when the user ends or may no longer press terminals. The secret is behind the number sign of the address, which browsers send to ' +
+    'nobody. A terminal may have 20 links.',
   tag: 'Sandbox',
   area: 'sandbox',
   method: 'POST',
@@ -41,10 +42,10 @@ export const openTerminalLink = accountOperation({
   responses: { 201: { description: 'The link.', schema: LINK, example: EXAMPLE_LINK } },
   refusals: ['terminal_unavailable', 'too_many_links'],
   async run(context, { params: { tid } }) {
-    const { api, base } = context
+    const { api, base, person, key } = context
     const terminal = await installed(context, tid)
     if (terminal === null) return unavailable(tid)
-    const opened = sandboxOf(api).links.open(terminal)
+    const opened = sandboxOf(api).links.open(terminal, person?.user.id ?? key?.user ?? null)
     if (opened === null) return { refused: { code: 'too_many_links', tid } }
     const pageAt = (address: string) => `${address}/console/terminal#${opened.token}`
     const addresses = api.networkUrls?.() ?? []

@@ -19,22 +19,34 @@ const NAME = /^[^\p{Cc}]+$/u
 /** The terminal that a link is for. */
 export type LinkedTerminal = Pick<Terminal, 'merchantAccount' | 'tid'>
 
+/** A good link. */
+export interface FoundLink extends LinkedTerminal {
+  /** Id of the user who has made it, and with whom it ends; null for nobody. */
+  readonly user: string | null
+}
+
 export interface TerminalLinks {
-  /** Makes a link. Its token is known to the caller only. Null when the terminal has the most links that it may have. */
-  open(terminal: LinkedTerminal): { readonly token: string; readonly expiresAt: number } | null
+  /**
+   * Makes a link. Its token is known to the caller only. Null when the terminal has the most links that it may have.
+   * @param user id of the user who makes it; null for nobody
+   */
+  open(terminal: LinkedTerminal, user: string | null): { readonly token: string; readonly expiresAt: number } | null
   /** Ends all links of a terminal. */
   end(terminal: LinkedTerminal): void
   /**
-   * The terminal of a token. `over`: the link has ended, or there never was one. Null when the text is no token of a link.
+   * The link of a token. `over`: the link has ended, or there never was one. Null when the text is no token of a link. Whether its user may still
+   * operate is not looked at.
    * @throws faults of the database
    */
-  find(token: string): Promise<LinkedTerminal | 'over' | null>
+  find(token: string): Promise<FoundLink | 'over' | null>
 }
 
 /** A link as it is stored. `expiresAt`: epoch milliseconds. */
 interface StoredLink {
   readonly hash: string
   readonly expiresAt: number
+  /** Absent for a link of nobody. */
+  readonly user?: string
 }
 
 export interface TerminalLinksParts {
@@ -51,13 +63,14 @@ export function createTerminalLinks({ memory, random, clock }: TerminalLinksPart
     return stored.filter(({ expiresAt }) => clock.now() < expiresAt)
   }
   return {
-    open(terminal) {
+    open(terminal, user) {
       const key = keyOf(terminal)
       const good = goodIn(memory.read('terminal-link', key))
       if (good.length >= MOST_LINKS) return null
       const secret = Buffer.from(random.bytes(SECRET_BYTES)).toString('base64url')
       const expiresAt = clock.now() + GOOD_MS
-      const body = JSON.stringify([...good, { hash: hashOf(secret), expiresAt } satisfies StoredLink])
+      const link: StoredLink = { hash: hashOf(secret), expiresAt, ...(user === null ? {} : { user }) }
+      const body = JSON.stringify([...good, link])
       memory.write([{ collection: 'terminal-link', key, parent: terminal.merchantAccount, body }])
       return { token: `${key}.${secret}`, expiresAt }
     },
@@ -74,8 +87,8 @@ export function createTerminalLinks({ memory, random, clock }: TerminalLinksPart
           ? memory.read('terminal-link', key)
           : await memory.nodes.find(terminal.merchantAccount, 'terminal-link', key)
       const sent = Buffer.from(hashOf(secret))
-      const isGood = goodIn(body).some(link => timingSafeEqual(Buffer.from(link.hash), sent))
-      return isGood ? terminal : 'over'
+      const found = goodIn(body).find(link => timingSafeEqual(Buffer.from(link.hash), sent))
+      return found === undefined ? 'over' : { ...terminal, user: found.user ?? null }
     },
   }
 }
