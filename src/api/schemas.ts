@@ -19,6 +19,14 @@ export function nullable<S extends TSchema>(schema: S) {
   return Type.Union([schema, Type.Null()])
 }
 
+/** No control characters, no lone surrogates: databases do not take all of them. */
+const PLAIN = '^[^\\p{Cc}\\p{Cs}]*$'
+
+/** Schema of a text of one line that people write, not empty. @param maxLength in characters */
+export function plainText(maxLength: number, options: { readonly description?: string } = {}) {
+  return Type.String({ minLength: 1, maxLength, pattern: PLAIN, ...options })
+}
+
 /** Ids and addresses in examples. */
 export const EXAMPLE = {
   base: 'https://pay.example',

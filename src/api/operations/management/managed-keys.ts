@@ -10,7 +10,7 @@ import { isHeldStill } from '../../keys/key-holder.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { type Person, signedInPerson } from '../../people/person.ts'
-import { EXAMPLE, nullable, oneOf, TIME } from '../../schemas.ts'
+import { EXAMPLE, nullable, oneOf, plainText, TIME } from '../../schemas.ts'
 import { UNCACHED } from './managed-sessions.ts'
 
 const AREAS = Type.Array(oneOf(KEY_AREAS), {
@@ -90,12 +90,7 @@ export const createKey = accountOperation({
   body: {
     schema: Type.Object(
       {
-        label: Type.String({
-          minLength: 1,
-          maxLength: 100,
-          pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-          description: 'What it is for, as lists show it.',
-        }),
+        label: plainText(100, { description: 'What it is for, as lists show it.' }),
         areas: Type.Optional(AREAS),
         terminals: Type.Optional(TERMINALS),
       },

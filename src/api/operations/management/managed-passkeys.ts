@@ -6,7 +6,7 @@ import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation, openOperation, type RequestContext } from '../../operation.ts'
 import { signedInPerson } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
-import { TIME } from '../../schemas.ts'
+import { plainText, TIME } from '../../schemas.ts'
 import { auditIfKnown, refusalOfPassword, SIGNED_IN, SIGNED_IN_EXAMPLE, UNCACHED, welcome } from './managed-sessions.ts'
 import { ACCOUNT_NAME, OWN_PASSWORD } from './people-schemas.ts'
 
@@ -121,7 +121,7 @@ export const addPasskey = accountOperation({
     schema: Type.Object(
       {
         password: OWN_PASSWORD,
-        name: Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }),
+        name: plainText(100),
         credential: CREATED,
       },
       { additionalProperties: false },

@@ -9,7 +9,7 @@ import { AMOUNT, filtersIn, LAST_FOUR, PAYMENT_STATUS, PERIOD_QUERY, queryOf } f
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { MANAGED_PAYMENT, managedPayment } from '../../management-payment-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
-import { oneOf } from '../../schemas.ts'
+import { oneOf, plainText } from '../../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 
 const FILTERS = { status: PAYMENT_STATUS, amount: AMOUNT, lastFour: LAST_FOUR }
@@ -89,8 +89,6 @@ export const getPaymentTimeline = accountOperation({
   },
 })
 
-const WORDS = { minLength: 1, maxLength: 255, pattern: '^[^\\p{Cc}\\p{Cs}]*$' }
-
 export const closePayment = accountOperation({
   name: 'closePayment',
   summary: 'Resolve a payment whose acquirer does not respond',
@@ -109,8 +107,8 @@ export const closePayment = accountOperation({
       {
         outcome: oneOf(['taken', 'not_taken'], { description: 'Whether the acquirer has executed the request.' }),
         authCode: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,8}$', description: 'If known.' })),
-        operator: Type.String({ ...WORDS, maxLength: 100, description: 'The person who closes it.' }),
-        reason: Type.String({ ...WORDS, description: 'How the outcome is known.' }),
+        operator: plainText(100, { description: 'The person who closes it.' }),
+        reason: plainText(255, { description: 'How the outcome is known.' }),
       },
       { additionalProperties: false },
     ),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { User } from '../../../domain/people/user.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation } from '../../operation.ts'
-import { oneOf, TIME } from '../../schemas.ts'
+import { oneOf, plainText, TIME } from '../../schemas.ts'
 import { PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
 
 const USER = Type.Object(
@@ -48,12 +48,7 @@ export const listUsers = accountOperation({
   }),
 })
 
-const NAME = Type.String({
-  minLength: 1,
-  maxLength: 100,
-  pattern: '^[^\\p{Cc}\\p{Cs}]*$',
-  description: 'Of the person.',
-})
+const NAME = plainText(100, { description: 'Of the person.' })
 
 export const addUser = accountOperation({
   name: 'addUser',

@@ -2,24 +2,16 @@
 import { Type } from 'typebox'
 import { ROLES } from '../../../domain/people/roles.ts'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../services/people/passwords.ts'
-import { oneOf } from '../../schemas.ts'
+import { oneOf, plainText } from '../../schemas.ts'
 
 export const ROLE = oneOf(ROLES, {
   description:
     '`owner`: everything. `developer`: all but users, the audit log and closing payments. `till_staff`: see, and take payments. `read_only`: see.',
 })
 
-/** No control characters, no lone surrogates: databases do not take all of them. */
-const PLAIN = '^[^\\p{Cc}\\p{Cs}]*$'
+export const ACCOUNT_NAME = plainText(64)
 
-export const ACCOUNT_NAME = Type.String({ minLength: 1, maxLength: 64, pattern: PLAIN })
-
-export const USER_NAME = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  pattern: PLAIN,
-  description: 'The name to sign in by. Case does not matter.',
-})
+export const USER_NAME = plainText(64, { description: 'The name to sign in by. Case does not matter.' })
 
 export const CODE = Type.String({
   minLength: 6,
