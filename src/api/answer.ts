@@ -5,6 +5,9 @@ import type { JsonObject } from './read/json-body.ts'
 
 export type Headers = Readonly<Record<string, string>>
 
+/** Of an answer with a secret, which must not stay in a cache. */
+export const UNCACHED: Headers = { 'cache-control': 'no-store' }
+
 export type Answer =
   /** Empty without `body`. API versions whose answer waits for the outcome send the answer of `outcome` instead. */
   | {

@@ -28,6 +28,10 @@ export function erasedCookies(isSecure: boolean): readonly string[] {
   return PATHS.map(path => `${NAME}=; Path=${path}; Max-Age=0${attributes(isSecure)}`)
 }
 
+export function isSecure(origin: string): boolean {
+  return origin.startsWith('https:')
+}
+
 function attributes(isSecure: boolean): string {
   return `; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }

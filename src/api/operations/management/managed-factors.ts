@@ -1,8 +1,9 @@
 // src/api/operations/management/managed-factors.ts — management API: one-time codes as a second factor of users. ADR 78.
 import { Type } from 'typebox'
+import { UNCACHED } from '../../answer.ts'
 import { accountOperation } from '../../operation.ts'
+import { refusalOfPassword } from '../../people/password-check.ts'
 import { signedInPerson } from '../../people/person.ts'
-import { refusalOfPassword, UNCACHED } from './managed-sessions.ts'
 import { CODE, OWN_PASSWORD } from './people-schemas.ts'
 
 const SECRET_EXAMPLE = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'

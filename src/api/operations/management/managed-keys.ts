@@ -6,12 +6,12 @@ import { mayDo } from '../../../domain/people/roles.ts'
 import { API_KEY } from '../../../engine/machines.ts'
 import { recordsOf } from '../../../engine/pages.ts'
 import { makeUserKey, revokeApiKey } from '../../../services/provisioning/api-key-store.ts'
+import { UNCACHED } from '../../answer.ts'
 import { isHeldStill } from '../../keys/key-holder.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { type Person, signedInPerson } from '../../people/person.ts'
 import { EXAMPLE, nullable, oneOf, plainText, TIME } from '../../schemas.ts'
-import { UNCACHED } from './managed-sessions.ts'
 
 const AREAS = Type.Array(oneOf(KEY_AREAS), {
   minItems: 1,

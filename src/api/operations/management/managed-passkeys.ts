@@ -2,13 +2,15 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import { type Static, Type } from 'typebox'
 import type { Passkey } from '../../../domain/people/factors.ts'
+import { UNCACHED } from '../../answer.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { accountOperation, openOperation, type RequestContext } from '../../operation.ts'
+import { refusalOfPassword } from '../../people/password-check.ts'
 import { signedInPerson } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
+import { auditIfKnown, welcome } from '../../people/signing-in.ts'
 import { plainText, TIME } from '../../schemas.ts'
-import { auditIfKnown, refusalOfPassword, SIGNED_IN, SIGNED_IN_EXAMPLE, UNCACHED, welcome } from './managed-sessions.ts'
-import { ACCOUNT_NAME, OWN_PASSWORD } from './people-schemas.ts'
+import { ACCOUNT_NAME, OWN_PASSWORD, SIGNED_IN, SIGNED_IN_EXAMPLE } from './people-schemas.ts'
 
 /** Binary values of WebAuthn in JSON. */
 const BYTES = Type.String({ maxLength: 16_384, pattern: '^[A-Za-z0-9_-]*$' })

@@ -1,41 +1,19 @@
 // src/api/operations/management/managed-sessions.ts — management API: users sign in and out, and end sessions. ADR 77.
 import { type Static, Type } from 'typebox'
-import { mayDo, RIGHTS } from '../../../domain/people/roles.ts'
+import { mayDo } from '../../../domain/people/roles.ts'
 import { endOf, type Session } from '../../../domain/people/session.ts'
-import type { User } from '../../../domain/people/user.ts'
 import type { Refusal } from '../../../domain/refusals.ts'
-import type { SignedIn } from '../../../services/people/sessions.ts'
-import type { Answer, Headers } from '../../answer.ts'
+import { UNCACHED } from '../../answer.ts'
 import { utcTimeOf } from '../../local-time.ts'
-import { type ApiContext, accountOperation, openOperation, type RequestContext } from '../../operation.ts'
+import { accountOperation, openOperation } from '../../operation.ts'
+import { refusalOfPassword } from '../../people/password-check.ts'
 import { type Person, signedInPerson } from '../../people/person.ts'
 import { isFromConsole, originOf } from '../../people/session-caller.ts'
-import { cookiesOf, erasedCookies } from '../../people/session-cookie.ts'
-import { type SignedInView, signedIn } from '../../people/signed-in.ts'
-import { EXAMPLE, oneOf, TIME } from '../../schemas.ts'
-import { ACCOUNT_NAME, CODE, PASSWORD, ROLE, USER_NAME } from './people-schemas.ts'
-
-export const SIGNED_IN = Type.Object(
-  {
-    account: Type.String(),
-    user: Type.String(),
-    name: Type.String(),
-    role: ROLE,
-    rights: Type.Array(oneOf(RIGHTS), { description: 'What the role allows.' }),
-    pageToken: Type.String({ description: 'For the header `Tollgate-Page-Token` of each further request.' }),
-    endsAt: TIME,
-  },
-  { $id: 'SignedIn' },
-)
-
-export const SIGNED_IN_EXAMPLE: SignedInView = {
-  ...{ account: 'harbour', user: 'ann', name: 'Ann Example', role: 'owner', rights: [...RIGHTS] },
-  pageToken: 'Vh3mPqk6yqV1mJ8qkS0Yw2b7bq3J0pQe3m8kq9fWv0c',
-  endsAt: '2026-05-06T13:03:27.000Z',
-}
-
-/** The token must not stay in a cache. */
-export const UNCACHED: Headers = { 'cache-control': 'no-store' }
+import { erasedCookies, isSecure } from '../../people/session-cookie.ts'
+import { signedIn } from '../../people/signed-in.ts'
+import { auditIfKnown, welcome } from '../../people/signing-in.ts'
+import { EXAMPLE, TIME } from '../../schemas.ts'
+import { ACCOUNT_NAME, CODE, PASSWORD, SIGNED_IN, SIGNED_IN_EXAMPLE, USER_NAME } from './people-schemas.ts'
 
 export const signIn = openOperation({
   name: 'signIn',
@@ -89,30 +67,6 @@ export const signIn = openOperation({
     return 'refused' in found ? found : welcome(context, found, origin)
   },
 })
-
-/** Answers with a new session. */
-export function welcome({ api, requestId }: RequestContext, found: SignedIn, origin: string): Answer {
-  const { account, user, session, secret } = found
-  api.log.info({ request: requestId, account: account.id, user: user.id, session: session.id }, 'user signed in')
-  const cookies = cookiesOf({ account: account.id, id: session.id, secret }, isSecure(origin))
-  return { status: 200, body: signedIn(found), headers: UNCACHED, cookies }
-}
-
-/** Attempts by a name that does not exist are not noted: somebody may have typed a password there. */
-export async function auditIfKnown(
-  { api, requestId }: RequestContext,
-  account: string,
-  user: string,
-  action: 'signIn' | 'signInByPasskey' = 'signIn',
-) {
-  const found = await api.people.users.find(account, user)
-  if (found === null) return async () => {}
-  return api.people.audit.begin(account, { by: user, session: null, action, subject: {}, requestId })
-}
-
-function isSecure(origin: string): boolean {
-  return origin.startsWith('https:')
-}
 
 export const getSession = accountOperation({
   name: 'getSession',
@@ -174,17 +128,6 @@ export const setOwnPassword = accountOperation({
     return 'refused' in made ? renamed(made.refused) : { status: 204 }
   },
 })
-
-/** Asks users for their password again, before a change that somebody at an unlocked desk may not make. Null when it is right. */
-export async function refusalOfPassword(
-  { people, maySignIn }: Pick<ApiContext, 'people' | 'maySignIn'>,
-  user: User,
-  password: string,
-): Promise<{ readonly refused: Refusal } | null> {
-  if (!maySignIn(`${user.merchantAccount}\n${user.id}`)) return { refused: { code: 'too_fast' } }
-  const isRight = await people.passwords.matches(password, user.password)
-  return isRight === true ? null : { refused: { code: isRight === null ? 'gateway_busy' : 'sign_in_refused' } }
-}
 
 /** The refusal of a password, about the field of this operation. */
 function renamed(refused: Refusal): { readonly refused: Refusal } {

@@ -4,6 +4,7 @@ import type { WebhookDelivery } from '../../../domain/webhooks/webhook-delivery.
 import { overrideNameOf } from '../../../engine/ports/delivery-overrides.ts'
 import { WEBHOOK_DELIVERY } from '../../../engine/webhook-machines.ts'
 import type { SecretsInForce } from '../../../services/webhooks/webhook-secret-keeper.ts'
+import { UNCACHED } from '../../answer.ts'
 import { DELIVERY_STATUS, filtersIn, ORDER_ID, PERIOD_QUERY, queryOf } from '../../list-filters.ts'
 import { utcTimeOf } from '../../local-time.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
@@ -181,7 +182,7 @@ function secretAnswer({ current, since, previous }: SecretsInForce) {
     since: utcTimeOf(since),
     previous: previous.map(({ secret, until }) => ({ secret, until: utcTimeOf(until) })),
   }
-  return { body, headers: { 'cache-control': 'no-store' } }
+  return { body, headers: UNCACHED }
 }
 
 function deliveryBody(record: WebhookDelivery): Static<typeof DELIVERY> {

@@ -1,8 +1,9 @@
 // src/api/operations/management/people-schemas.ts — schemas about users that several operations share.
 import { Type } from 'typebox'
-import { ROLES } from '../../../domain/people/roles.ts'
+import { RIGHTS, ROLES } from '../../../domain/people/roles.ts'
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from '../../../services/people/passwords.ts'
-import { oneOf, plainText } from '../../schemas.ts'
+import type { SignedInView } from '../../people/signed-in.ts'
+import { oneOf, plainText, TIME } from '../../schemas.ts'
 
 export const ROLE = oneOf(ROLES, {
   description:
@@ -29,3 +30,22 @@ export const PASSWORD = Type.String({
   writeOnly: true,
   description: `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters, without the name of the user.`,
 })
+
+export const SIGNED_IN = Type.Object(
+  {
+    account: Type.String(),
+    user: Type.String(),
+    name: Type.String(),
+    role: ROLE,
+    rights: Type.Array(oneOf(RIGHTS), { description: 'What the role allows.' }),
+    pageToken: Type.String({ description: 'For the header `Tollgate-Page-Token` of each further request.' }),
+    endsAt: TIME,
+  },
+  { $id: 'SignedIn' },
+)
+
+export const SIGNED_IN_EXAMPLE: SignedInView = {
+  ...{ account: 'harbour', user: 'ann', name: 'Ann Example', role: 'owner', rights: [...RIGHTS] },
+  pageToken: 'Vh3mPqk6yqV1mJ8qkS0Yw2b7bq3J0pQe3m8kq9fWv0c',
+  endsAt: '2026-05-06T13:03:27.000Z',
+}
