@@ -130,6 +130,8 @@ function shortened(value: Json): Json {
 /** Members that are newer than the recordings. */
 function addedTo(object: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> {
   if ('declineReason' in object && !('reason' in object)) return { reason: null }
+  if ('verdict' in object && 'cancel' in object && !('totalMinor' in object))
+    return { totalMinor: object['amountMinor'] ?? null, gratuityMinor: 0, cashbackMinor: 0, scheme: 'VISA' }
   if ('driver' in object && 'connected' in object && !('line' in object)) return { line: 'up', paper: 'in' }
   if ('paymentMethodDetails' in object && !('messageId' in object))
     return {

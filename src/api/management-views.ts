@@ -1,7 +1,7 @@
 // src/api/management-views.ts — transactions and events as the management API shows them, without secrets.
 
 import { type Static, Type } from 'typebox'
-import type { TerminalTransaction } from '../domain/counter/transaction.ts'
+import { type TerminalTransaction, totalMinorOf } from '../domain/counter/transaction.ts'
 import { NEXT_STEPS, type NextStep, verdictOf } from '../domain/counter/transaction-verdict.ts'
 import { decodeAnyEvent } from '../engine/all-machines.ts'
 import { API_KEY } from '../engine/machines.ts'
@@ -28,6 +28,7 @@ export const VERDICT = Type.Object(
 )
 
 const NAME = nullable(Type.String())
+const MINOR = nullable(Type.Integer({ description: 'Minor units; null until the end.' }))
 
 export const MANAGED_TRANSACTION = Type.Object(
   {
@@ -35,7 +36,16 @@ export const MANAGED_TRANSACTION = Type.Object(
     tid: Type.String(),
     transactionType: TRANSACTION_TYPE,
     amountMinor: Type.Integer({ description: 'As requested, minor units.' }),
+    totalMinor: nullable(
+      Type.Integer({
+        description:
+          'Asked of the card, with gratuity and cashback, minor units; 0 if none was read; null until the end.',
+      }),
+    ),
+    gratuityMinor: MINOR,
+    cashbackMinor: MINOR,
     currency: Type.String(),
+    scheme: nullable(Type.String({ description: 'Of the card; null until the end, and if none was read.' })),
     verdict: VERDICT,
     result: nullable(Type.String()),
     progress: Type.String({ description: 'Progress on the terminal.' }),
@@ -67,7 +77,9 @@ export function managedTransaction(record: TerminalTransaction): Static<typeof M
   const { requestId, tid, request, result, progress, cancel, authorisation, partner, rpcId, version } = record
   const { transactionType, amountMinor, currency, table } = request
   return {
-    ...{ requestId, tid, transactionType, amountMinor, currency },
+    ...{ requestId, tid, transactionType, amountMinor },
+    ...spentFields(record),
+    currency,
     verdict: verdictOf(record),
     table: table === undefined ? null : { tableId: table.tableId, paymentId: table.paymentId },
     ...{ result, progress, cancel, authorisation, partner: { ...partner } },
@@ -75,6 +87,18 @@ export function managedTransaction(record: TerminalTransaction): Static<typeof M
     startedAt: utcTimeOf(record.startedAt),
     finishedAt: record.finishedAt === null ? null : utcTimeOf(record.finishedAt),
     version,
+  }
+}
+
+/** What the till reads at the end, too. */
+function spentFields(record: TerminalTransaction) {
+  if (record.progress !== 'finished')
+    return { totalMinor: null, gratuityMinor: null, cashbackMinor: null, scheme: null }
+  const { gratuityMinor, cashbackMinor } = record.amounts
+  const { cardSchemeName } = record.card
+  return {
+    totalMinor: totalMinorOf(record),
+    ...{ gratuityMinor, cashbackMinor, scheme: cardSchemeName === '' ? null : cardSchemeName },
   }
 }
 

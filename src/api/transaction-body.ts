@@ -2,9 +2,9 @@
 // It has more members with each stage.
 import { type Static, Type } from 'typebox'
 import type { Notification } from '../domain/counter/notifications.ts'
-import type { TerminalTransaction } from '../domain/counter/transaction.ts'
+import { type TerminalTransaction, totalMinorOf } from '../domain/counter/transaction.ts'
 import { userMessageOf } from '../domain/counter/user-messages.ts'
-import { TERMINAL_CURRENCIES, totalOf } from '../domain/money.ts'
+import { TERMINAL_CURRENCIES } from '../domain/money.ts'
 import { localTimeOf } from './local-time.ts'
 import { oneOf, RECEIPT_LINES } from './schemas.ts'
 import { RESULT_TYPES } from './transaction-types.ts'
@@ -106,7 +106,7 @@ function finishedFields(record: TerminalTransaction, timeZone: string): Partial<
     amountBase: amounts.baseMinor,
     amountCashback: amounts.cashbackMinor,
     amountGratuity: amounts.gratuityMinor,
-    amountTotal: record.endedWithoutCard ? 0 : totalOf(amounts),
+    amountTotal: totalMinorOf(record),
     cardSchemeName: card.cardSchemeName,
     primaryAccountNumberSequence: card.primaryAccountNumberSequence,
     dateOfStart: card.dateOfStart,

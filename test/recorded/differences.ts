@@ -29,6 +29,9 @@ const MEMBERS_BEFORE = [
   ...['startsWithoutPaper', 'leavesCard'],
 ]
 
+/** What the list of transactions has of their ends. */
+const SPENT = ['totalMinor', 'gratuityMinor', 'cashbackMinor', 'scheme']
+
 /** Next steps after online payments that do not pay an order. */
 const AFTER_SUCCESS = ['record_refund', 'record_void', 'collect_or_void', 'read_collection', 'accept_card'] as const
 
@@ -183,6 +186,10 @@ export const DIFFERENCES: readonly Difference[] = [
     now: '',
     because: 'an order knows its reservation, which stands again when its collection is cancelled',
   },
+  ...SPENT.map(member => ({
+    ...{ exchanges: '*/api/transactions*', path: `answer.body*.${member}`, recorded: ABSENT, now: ANYTHING },
+    because: 'a day is added up from the list alone',
+  })),
   ...['answer.body.reason', 'answer.body.*.reason'].map(path => ({
     ...{ exchanges: '*/api/payments*', path, recorded: ABSENT, now: ANYTHING },
     because: 'each outcome has one reason',
@@ -582,6 +589,10 @@ export const TAKE_OVER_DIFFERENCES: readonly Difference[] = [
     because: 'an export repeats more, and says what it could not capture; test/api/replay.test.ts compares replays',
   },
   ...stateOfTerminals('body', { line: ['up', 'down'], paper: ['in', 'out', 'unknown'] }),
+  ...SPENT.map(member => ({
+    ...{ exchanges: '*: GET /api/transactions*', path: `body*.${member}`, recorded: ABSENT, now: ANYTHING },
+    because: 'a day is added up from the list alone',
+  })),
   {
     ...{ exchanges: '*: * /api/payments*', path: 'body*.reason', recorded: ABSENT, now: ANYTHING },
     because: 'each outcome has one reason',

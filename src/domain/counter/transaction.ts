@@ -4,7 +4,7 @@
 import { type CardDetails, NO_CARD } from '../card.ts'
 import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
-import { type Amounts, NO_AMOUNTS } from '../money.ts'
+import { type Amounts, NO_AMOUNTS, totalOf } from '../money.ts'
 import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
 import type { Notification } from './notifications.ts'
 import type {
@@ -289,6 +289,11 @@ function withoutCard(
   // A DUPLICATE reports the base amount of the transaction that it repeats.
   const baseMinor = request.transactionType === 'DUPLICATE' ? reported.baseMinor : request.amountMinor
   return { endedWithoutCard: true, amounts: { ...NO_AMOUNTS, baseMinor } }
+}
+
+/** What was asked of the card in the end, with cashback and gratuity: 0 when none was read. Minor units. */
+export function totalMinorOf({ endedWithoutCard, amounts }: TerminalTransaction): number {
+  return endedWithoutCard ? 0 : totalOf(amounts)
 }
 
 /** Id of the effect of event number `version`: `<record id>.<version>.<type>`. */
