@@ -102,12 +102,21 @@ test('outcomes, terminals, schemes and hours have the same transactions, as text
   equal(await page.locator('.chart').first().getAttribute('aria-hidden'), 'true')
 })
 
-test('a sale of this moment is added by itself', { timeout: 60_000 }, async () => {
+test('a sale of this moment is added by itself, and no transaction is read apart from the list', {
+  timeout: 60_000,
+}, async () => {
   const page = await openConsole(town, '#/today')
+  const asked: string[] = []
+  page.on('request', request => asked.push(new URL(request.url()).pathname))
   await expect.poll(() => count(page), { timeout: 20_000 }).toMatch(/: \d+ transactions/)
   const before = Number(/: (\d+) transactions/.exec((await count(page)) ?? '')?.[1])
   await town.gateway.sandbox('POST', '/pac/terminals/VCMDEMOSIP0/transactions', {
     ...{ transactionType: 'SALE', amount: 123, currency: 'GBP' },
   })
   await expect.poll(() => count(page), { timeout: 20_000 }).toMatch(new RegExp(`: ${before + 1} transactions`))
+  ok(asked.includes('/api/transactions'))
+  deepEqual(
+    asked.filter(path => path.startsWith('/api/transactions/')),
+    [],
+  )
 })

@@ -4,7 +4,8 @@ import fc from 'fast-check'
 import { test } from 'vitest'
 import { actionsOn, leftMinor, sumOf } from '../../../web/console/actions/available.ts'
 import { isClosable, leftOfPayment } from '../../../web/console/online/payment.ts'
-import { lastFourOf, totalMinorOf } from '../../../web/console/transactions/in-full.ts'
+import { lastFourOf } from '../../../web/console/transactions/in-full.ts'
+import { totalMinorOf } from '../../../web/console/transactions/listed-transaction.ts'
 
 const verdict = (moneyTaken: 'yes' | 'no' | 'unknown', nextStep = 'try_again') => ({
   ...{ final: moneyTaken !== 'unknown', moneyTaken, safeToRetry: moneyTaken === 'no', nextStep },
@@ -52,8 +53,8 @@ test('what may still move is not offered again, and less than nothing is never l
 })
 
 test('the total counts gratuity and cashback, and a card is known by its last four digits', () => {
-  equal(totalMinorOf({ amountMinor: 1_000, connect: { amountTotal: 1_150 } }), 1_150)
-  equal(totalMinorOf({ amountMinor: 1_000, connect: {} }), 1_000)
+  equal(totalMinorOf({ amountMinor: 1_000, totalMinor: 1_150 }), 1_150)
+  equal(totalMinorOf({ amountMinor: 1_000, totalMinor: null }), 1_000)
   equal(lastFourOf({ connect: { primaryAccountNumber: '************0042' } }), '0042')
   for (const connect of [{}, { primaryAccountNumber: '' }]) equal(lastFourOf({ connect }), null)
 })

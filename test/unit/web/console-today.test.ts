@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { test } from 'vitest'
-import { hourOf, hoursUntil, startOfDay } from '../../../web/console/today/day.ts'
+import { hoursIn, hoursUntil, startOfDay } from '../../../web/console/today/day.ts'
 import { totalsOf } from '../../../web/console/today/reports.ts'
 import { barOf, scaleOf } from '../../../web/console/today/scale.ts'
 import {
@@ -44,7 +44,7 @@ test('each moment is in the day whose start is found, and the start is midnight 
 })
 
 test('hours have the names of the clock on the wall', () => {
-  equal(hourOf(Date.parse('2026-06-15T13:45:00Z'), 'Europe/London'), 14)
+  equal(hoursIn('Europe/London')(Date.parse('2026-06-15T13:45:00Z')), 14)
   deepEqual(hoursUntil(Date.parse('2026-06-15T02:10:00Z'), 'Europe/London'), [0, 1, 2, 3])
   // One o'clock does not exist on this day.
   deepEqual(hoursUntil(Date.parse('2026-03-29T02:10:00Z'), 'Europe/London'), [0, 2, 3])

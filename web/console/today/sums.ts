@@ -126,7 +126,9 @@ function grouped(
   const groups = new Map<string, DayItem[]>()
   for (const item of items) {
     const name = nameOf(item)
-    groups.set(name, [...(groups.get(name) ?? []), item])
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [item])
+    else group.push(item)
   }
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1))
 }

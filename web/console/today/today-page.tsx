@@ -31,8 +31,8 @@ function DayView({ gateway, day }: { readonly gateway: Gateway; readonly day: Da
   return (
     <>
       <p class="lead">
-        {date} in {timeZone}, until {time}: {items.length} {items.length === 1 ? 'transaction' : 'transactions'} at
-        terminals. Online payments are not in it.
+        {date} in {timeZone}, until {time}: {items.length.toLocaleString()}{' '}
+        {items.length === 1 ? 'transaction' : 'transactions'} at terminals. Online payments are not in it.
       </p>
       {isCut && (
         <p class="bad">

@@ -6,10 +6,7 @@ import type { ListedTransaction } from './listed-transaction.ts'
 export interface TransactionInFull extends ListedTransaction {
   /** As the till reads it. Most of it is there at the end. */
   readonly connect: {
-    readonly amountTotal?: number
-    readonly amountGratuity?: number
     readonly authCode?: string
-    readonly cardSchemeName?: string
     /** Stars and the last four digits. */
     readonly primaryAccountNumber?: string
     readonly receiptLines?: ReceiptLines
@@ -20,9 +17,4 @@ export interface TransactionInFull extends ListedTransaction {
 /** Last four digits of its card; null before a card was read. */
 export function lastFourOf({ connect }: Pick<TransactionInFull, 'connect'>): string | null {
   return /\d{4}$/.exec(connect.primaryAccountNumber ?? '')?.[0] ?? null
-}
-
-/** What was asked of the card in the end, with gratuity and cashback. In minor units. */
-export function totalMinorOf({ connect, amountMinor }: Pick<TransactionInFull, 'connect' | 'amountMinor'>): number {
-  return connect.amountTotal ?? amountMinor
 }
