@@ -166,3 +166,19 @@ test('columns are named once, and a payment is written with the amount of its cu
     ['25.99', '2599', '2.599'],
   )
 })
+
+test('a transaction is written with what was asked of its card, and with nothing while it runs', () => {
+  const cells = (row: object) =>
+    ['Amount', 'Total', 'Gratuity', 'Cashback', 'Scheme'].map(name =>
+      AT_TERMINALS.columns.find(column => column.name === name)?.of(row as never),
+    )
+  const row = { amountMinor: 1_000, currency: 'GBP' }
+  deepEqual(cells({ ...row, totalMinor: 1_650, gratuityMinor: 150, cashbackMinor: 500, scheme: 'VISA' }), [
+    ...['10.00', '16.50', '1.50', '5.00'],
+    'VISA',
+  ])
+  deepEqual(cells({ ...row, totalMinor: null, gratuityMinor: null, cashbackMinor: null, scheme: null }), [
+    '10.00',
+    ...[null, null, null, null],
+  ])
+})

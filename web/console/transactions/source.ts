@@ -25,6 +25,10 @@ export const AT_TERMINALS: Source<ListedTransaction> = {
     { name: 'Result', of: ({ result }) => result },
     { name: 'Progress', of: ({ progress }) => progress },
     { name: 'Money taken', of: ({ verdict }) => verdict.moneyTaken },
+    { name: 'Total', of: ({ totalMinor, currency }) => inUnit(totalMinor, currency) },
+    { name: 'Gratuity', of: ({ gratuityMinor, currency }) => inUnit(gratuityMinor, currency) },
+    { name: 'Cashback', of: ({ cashbackMinor, currency }) => inUnit(cashbackMinor, currency) },
+    { name: 'Scheme', of: ({ scheme }) => scheme },
     { name: 'Next step', of: ({ verdict }) => verdict.nextStep },
     { name: 'Table', of: ({ table }) => table?.tableId ?? null },
     { name: 'Request id', of: ({ requestId }) => requestId },
@@ -53,9 +57,13 @@ export const ONLINE: Source<Payment> = {
 }
 
 /** In the unit of the currency, with a point: what spreadsheets read as a number. */
-function amountOf({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: string }): string {
+function inUnit(minor: number | null, currency: string): string | null {
   const decimals = decimalsOf(currency)
-  return (amountMinor / 10 ** decimals).toFixed(decimals)
+  return minor === null ? null : (minor / 10 ** decimals).toFixed(decimals)
+}
+
+function amountOf({ amountMinor, currency }: { readonly amountMinor: number; readonly currency: string }) {
+  return inUnit(amountMinor, currency)
 }
 
 /** Reads a page. @param query filters, each with `&` before it */
