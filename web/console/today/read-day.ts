@@ -52,7 +52,9 @@ export function useDay(gateway: Gateway): DayReading {
   useEffect(() => {
     const ended = new AbortController()
     const { signal } = ended
-    const onProgress = (progress: string) => setReading(before => ({ ...before, progress }))
+    // A day that is shown is not drawn again for it.
+    const onProgress = (progress: string) =>
+      setReading(before => (before.day === null ? { ...before, progress } : before))
     const readDay = dayReader(gateway, signal, onProgress)
     const readAgain = async () => {
       while (!signal.aborted) {
