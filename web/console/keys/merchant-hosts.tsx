@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { type Gateway, mayDo } from '../gateway.ts'
 import { Confirm } from '../parts/confirm.tsx'
+import { useForm } from '../parts/sending.ts'
 import { useReading } from '../people/reading.ts'
 
 const PATH = '/api/account/merchant-hosts'
@@ -77,22 +78,9 @@ interface AdditionProps {
 }
 
 function Addition({ change }: AdditionProps) {
-  const [problem, setProblem] = useState<string | null>(null)
-  const add = async (form: HTMLFormElement) => {
-    const host = String(new FormData(form).get('host'))
-    const refused = await change(hosts => [...hosts, host])
-    setProblem(refused)
-    if (refused === null) form.reset()
-  }
+  const { problem, onSubmit } = useForm(fields => change(hosts => [...hosts, String(fields.get('host'))]))
   return (
-    <form
-      class="make-key"
-      aria-label="Add a host"
-      onSubmit={event => {
-        event.preventDefault()
-        void add(event.currentTarget)
-      }}
-    >
+    <form class="make-key" aria-label="Add a host" onSubmit={onSubmit}>
       <label>
         Host of a web shop, or the address of a page there
         <input

@@ -9,7 +9,7 @@ import { MANAGED_PAYMENT, managedPayment } from '../../management-payment-views.
 import { crossReferenceSubmission } from '../../online/submission.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import type { Refused } from '../../read/json-body.ts'
-import { oneOf } from '../../schemas.ts'
+import { oneOf, plainText } from '../../schemas.ts'
 import { endOf, isSubmitted } from '../online/online-payments.ts'
 import { keyOfPayment } from './managed-payments.ts'
 
@@ -26,8 +26,7 @@ const ORDER = Type.Object(
         description: 'In minor units, for a REFUND or a COLLECTION. A VOID undoes the payment as a whole and has none.',
       }),
     ),
-    merchantTransactionId: Type.String({
-      ...{ minLength: 1, maxLength: LONGEST_ID, pattern: '^[^\\p{Cc}\\p{Cs}]*$' },
+    merchantTransactionId: plainText(LONGEST_ID, {
       description:
         'Chosen by the caller. A repeated request with it starts nothing more, and is answered with the same payment.',
     }),
