@@ -1,5 +1,5 @@
 // test/browser/console-sandbox.test.ts — the sandbox in the console: faults and their verdicts, clock, scenarios, snapshots.
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openConsole } from './support/console-steps.ts'
@@ -36,6 +36,47 @@ async function arm(page: Page, fault: string): Promise<void> {
 }
 
 const outcome = (page: Page) => page.locator('.till .newest')
+
+test('a terminal is added, set up, reset and removed', async () => {
+  const page = await openConsole(town, '#/sandbox/terminals')
+  const row = page.getByRole('row').filter({ hasText: '31000401' })
+  const field = page.getByRole('textbox', { name: 'Id of a new terminal' })
+  await field.fill('31-4')
+  await button(page, 'Add the terminal').click()
+  await page.getByRole('form', { name: 'Add a terminal' }).getByRole('alert').filter({ hasText: 'tid' }).waitFor()
+  await field.fill('31000401')
+  await button(page, 'Add the terminal').click()
+  await row.filter({ hasText: 'free' }).waitFor()
+  equal(await field.inputValue(), '')
+
+  await button(page, 'Settings… 31000401').click()
+  const dialog = page.getByRole('dialog', { name: 'Settings of 31000401' })
+  await dialog.getByRole('checkbox', { name: 'Asks for a tip' }).check()
+  await dialog.getByRole('combobox', { name: 'Used' }).selectOption('at tables')
+  await dialog.getByRole('textbox', { name: 'Milliseconds per step' }).fill('soon')
+  await button(page, 'Save').click()
+  await dialog.getByRole('alert').filter({ hasText: 'paceMs' }).waitFor()
+  await dialog.getByRole('textbox', { name: 'Milliseconds per step' }).fill('250')
+  await button(page, 'Save').click()
+  await row.filter({ hasText: 'used at tables, asks for tips, 250 ms per step' }).waitFor()
+  const { settings } = (await town.gateway.sandbox('GET', '/sandbox/terminals/31000401')) as {
+    readonly settings: Readonly<Record<string, unknown>>
+  }
+  deepEqual(
+    [settings['gratuity'], settings['mode'], settings['paceMs'], settings['printing']],
+    [true, 'table', 250, true],
+  )
+
+  await town.gateway.sandbox('POST', '/sandbox/terminals/31000401/keys', { key: 'unplug' })
+  await page.reload()
+  await row.filter({ hasText: 'unplugged' }).waitFor()
+  await button(page, 'Reset… 31000401').click()
+  await button(page, 'Reset it').click()
+  await row.filter({ hasText: 'free' }).waitFor()
+  await button(page, 'Remove… 31000401').click()
+  await button(page, 'Remove it').click()
+  await row.waitFor({ state: 'detached' })
+})
 
 test('a fault is armed, and the sale that it hits has its verdict in words', async () => {
   const page = await openConsole(town, '#/sandbox/faults')

@@ -7,6 +7,7 @@ import { ONLINE_SCENARIOS } from '../../../src/simulator/scenarios/online-scenar
 import { momentIn, nowOn, offsetInWords } from '../../../web/console/sandbox/clock.ts'
 import { aimIn, aimsOf, type FaultKind, orderOf, targetInWords } from '../../../web/console/sandbox/fault.ts'
 import { copyOf, documentIn, found, PAYMENTS, queueInWords, TERMINAL } from '../../../web/console/sandbox/scenario.ts'
+import { changesIn, settingsInWords, type TerminalSettings } from '../../../web/console/sandbox/terminal-settings.ts'
 
 describe('the clock', () => {
   test('it goes on from when it was read, unless it stands still', () => {
@@ -117,5 +118,46 @@ describe('scenarios', () => {
     deepEqual(documentIn('{"name":"a"}'), { document: { name: 'a' } })
     for (const text of ['[]', '1', 'null', '"a"']) match(JSON.stringify(documentIn(text)), /is a JSON object/)
     match(JSON.stringify(documentIn('{')), /This is no JSON/)
+  })
+})
+
+describe('the settings of a terminal', () => {
+  const ORDINARY: TerminalSettings = {
+    ...{ currency: 'GBP', gratuity: false, cashbackAllowed: true, printing: true, contactlessCustomerCopy: false },
+    ...{ waiterIds: true, mode: 'both', split: 'ask', paceMs: null },
+  }
+
+  test.each([
+    [{}, 'used at the counter and at tables'],
+    [{ mode: 'counter', split: 'never', gratuity: true }, 'used at the counter, asks for tips'],
+    [{ mode: 'table', split: 'always', paceMs: 0 }, 'used at tables, always splits bills, 0 ms per step'],
+    [{ cashbackAllowed: false, printing: false }, 'used at the counter and at tables, no cashback, the till prints'],
+  ] as const)('%j in words', (changes, words) => {
+    equal(settingsInWords({ ...ORDINARY, ...changes }), words)
+  })
+
+  const formOf = (fields: Readonly<Record<string, string>>) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    return form
+  }
+  const AS_IS = { cashbackAllowed: 'on', printing: 'on', waiterIds: 'on', mode: 'both', split: 'ask', paceMs: '' }
+
+  test.each([
+    [{}, {}],
+    [
+      { gratuity: 'on', mode: 'table' },
+      { gratuity: true, mode: 'table' },
+    ],
+    [{ paceMs: ' 250 ' }, { paceMs: 250 }],
+    [{ paceMs: 'soon' }, { paceMs: 'soon' }],
+  ])('a form with %j changes %j', (fields, changes) => {
+    deepEqual(changesIn(formOf({ ...AS_IS, ...fields }), ORDINARY), changes)
+  })
+
+  test('what is switched off and emptied is a change, too', () => {
+    const { printing, ...rest } = AS_IS
+    ok(printing)
+    deepEqual(changesIn(formOf(rest), { ...ORDINARY, paceMs: 250 }), { printing: false, paceMs: null })
   })
 })

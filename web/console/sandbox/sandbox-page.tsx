@@ -7,10 +7,12 @@ import { OnlineScenariosView } from './online-scenarios-view.tsx'
 import './sandbox.css'
 import { ScenariosView } from './scenarios-view.tsx'
 import { SnapshotsView } from './snapshots-view.tsx'
+import { TerminalsView } from './terminals-view.tsx'
 import { WebhookFaultsView } from './webhook-faults-view.tsx'
 
 const VIEWS = [
   { id: null, name: 'Clock and snapshots' },
+  { id: 'terminals', name: 'Terminals' },
   { id: 'faults', name: 'Faults' },
   { id: 'scenarios', name: 'Scenarios' },
   { id: 'online-scenarios', name: 'Online scenarios' },
@@ -30,6 +32,7 @@ export function SandboxPage({ gateway, id }: { readonly gateway: Gateway; readon
           <SnapshotsView gateway={gateway} />
         </div>
       )}
+      {view === 'terminals' && <TerminalsView gateway={gateway} />}
       {view === 'faults' && (
         <>
           <FaultsView gateway={gateway} />

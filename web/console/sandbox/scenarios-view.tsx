@@ -34,7 +34,9 @@ export function ScenariosView({ gateway }: { readonly gateway: Gateway }) {
   return (
     <>
       {terminals.body !== null && tid === undefined && (
-        <p class="empty">This account has no terminal yet. Add one with `tollgate terminals add`.</p>
+        <p class="empty">
+          This account has no terminal yet. <a href="#/sandbox/terminals">Add one.</a>
+        </p>
       )}
       {tid !== undefined && (
         <NextScenariosPanel
