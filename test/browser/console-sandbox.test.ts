@@ -39,7 +39,7 @@ const outcome = (page: Page) => page.locator('.till .newest')
 
 test('a terminal is added, set up, reset and removed', async () => {
   const page = await openConsole(town, '#/sandbox/terminals')
-  const row = page.getByRole('row').filter({ hasText: '31000401' })
+  const row = page.getByRole('listitem').filter({ hasText: '31000401' })
   const field = page.getByRole('textbox', { name: 'Id of a new terminal' })
   await field.fill('31-4')
   await button(page, 'Add the terminal').click()

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks'
 import { type Gateway, mayDo } from '../gateway.ts'
 import { Confirm } from '../parts/confirm.tsx'
 import { useForm } from '../parts/sending.ts'
-import { Table } from '../parts/table.tsx'
 import { useReading } from '../people/reading.ts'
 import { addressOfTerminal } from '../places.ts'
 import { type ListedTerminal, pathOf, settingsInWords } from './terminal-settings.ts'
@@ -28,11 +27,11 @@ export function TerminalsView({ gateway }: { readonly gateway: Gateway }) {
       {body === null && problem === '' && <p class="quiet">Looking…</p>}
       {body?.terminals.length === 0 && <p class="empty">No terminal yet. Add one, and start a sale on it.</p>}
       {body !== null && body.terminals.length > 0 && (
-        <Table name="Terminals" columns={['Terminal', 'State', 'Currency', 'Settings', { unseen: 'Actions' }]}>
+        <ul class="rows plain" aria-label="Terminals">
           {body.terminals.map(terminal => (
             <Row key={terminal.tid} gateway={gateway} terminal={terminal} ask={what => setAsked({ what, terminal })} />
           ))}
-        </Table>
+        </ul>
       )}
       {mayDo(gateway.credentials, 'configure') && <Addition gateway={gateway} onAdded={again} />}
       {asked?.what === 'settings' && (
@@ -78,31 +77,33 @@ interface RowProps {
 function Row({ gateway, terminal: { tid, connected, requestId, settings }, ask }: RowProps) {
   const { credentials, hasTill } = gateway
   return (
-    <tr>
-      <td>{hasTill ? <a href={addressOfTerminal(tid)}>{tid}</a> : tid}</td>
-      <td>{connected ? (requestId === null ? 'free' : 'busy') : 'unplugged'}</td>
-      <td>{settings.currency}</td>
-      <td>{settingsInWords(settings)}</td>
-      <td>
-        <span class="actions">
-          {mayDo(credentials, 'operate') && (
-            <>
-              <button type="button" onClick={() => ask('settings')}>
-                Settings…<span class="unseen"> {tid}</span>
-              </button>
-              <button type="button" onClick={() => ask('reset')}>
-                Reset…<span class="unseen"> {tid}</span>
-              </button>
-            </>
-          )}
-          {mayDo(credentials, 'configure') && (
-            <button type="button" onClick={() => ask('remove')}>
-              Remove…<span class="unseen"> {tid}</span>
-            </button>
-          )}
+    <li>
+      <span>
+        <strong>{hasTill ? <a href={addressOfTerminal(tid)}>{tid}</a> : tid}</strong>
+        <span class="tag">{connected ? (requestId === null ? 'free' : 'busy') : 'unplugged'}</span>
+        <br />
+        <span class="quiet">
+          {settings.currency}, {settingsInWords(settings)}
         </span>
-      </td>
-    </tr>
+      </span>
+      <span class="actions">
+        {mayDo(credentials, 'operate') && (
+          <>
+            <button type="button" onClick={() => ask('settings')}>
+              Settings…<span class="unseen"> {tid}</span>
+            </button>
+            <button type="button" onClick={() => ask('reset')}>
+              Reset…<span class="unseen"> {tid}</span>
+            </button>
+          </>
+        )}
+        {mayDo(credentials, 'configure') && (
+          <button type="button" onClick={() => ask('remove')}>
+            Remove…<span class="unseen"> {tid}</span>
+          </button>
+        )}
+      </span>
+    </li>
   )
 }
 
