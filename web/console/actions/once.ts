@@ -14,17 +14,22 @@ export interface StartOnce {
   start(tid: string, body: unknown): Promise<void>
 }
 
+/** Keys by contents: the gateway refuses one that comes again with others. */
+export function useKeys(): (contents: unknown) => string {
+  const keys = useRef(new Map<string, string>())
+  return contents => {
+    const text = JSON.stringify(contents)
+    const key = keys.current.get(text) ?? freshKey()
+    keys.current.set(text, key)
+    return key
+  }
+}
+
 export function useStartOnce(gateway: Gateway): StartOnce {
   const [isStarting, setStarting] = useState(false)
   const [problem, setProblem] = useState<string | null>(null)
-  // The gateway refuses a key that comes again with other contents.
-  const keys = useRef(new Map<string, string>())
-  const keyOf = (tid: string, body: unknown) => {
-    const contents = JSON.stringify([tid, body])
-    const key = keys.current.get(contents) ?? freshKey()
-    keys.current.set(contents, key)
-    return key
-  }
+  const keyFor = useKeys()
+  const keyOf = (tid: string, body: unknown) => keyFor([tid, body])
   const start = async (tid: string, body: unknown) => {
     setStarting(true)
     setProblem(null)

@@ -1,7 +1,6 @@
 // web/console/actions/payment-actions.tsx — refunds, collects or voids an online payment, after a question that says what will happen.
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Gateway } from '../gateway.ts'
-import { freshKey } from '../idempotency-key.ts'
 import { decimalsOf, inWords, minorOf } from '../money.ts'
 import {
   addressOfPayment,
@@ -12,6 +11,7 @@ import {
 } from '../online/payment.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { useSending } from '../parts/sending.ts'
+import { useKeys } from './once.ts'
 
 const WORDS: Readonly<Record<PaymentOperation, string>> = { REFUND: 'Refund', COLLECTION: 'Collect', VOID: 'Void' }
 
@@ -50,7 +50,7 @@ function OperationDialog({ gateway, payment, operation, onClose }: OperationDial
   const { id, currency, amountMinor, transactionType } = payment
   const [left] = useState(() => leftOfPayment(payment))
   const [typed, setTyped] = useState((left / 10 ** decimalsOf(currency)).toFixed(decimalsOf(currency)))
-  const once = useOnce()
+  const idFor = useKeys()
   const isVoid = operation === 'VOID'
   const minor = isVoid ? amountMinor : minorOf(typed, currency)
   const isAmount = isVoid || (minor !== null && minor > 0 && minor <= left)
@@ -58,7 +58,7 @@ function OperationDialog({ gateway, payment, operation, onClose }: OperationDial
   const body = { transactionType: operation, ...(isVoid ? {} : { amountMinor: minor ?? 0 }) }
   const { problem, isBusy, send } = useSending(async () => {
     const path = `/api/payments/${encodeURIComponent(id)}/operations`
-    const answered = await gateway.send<Payment>('POST', path, { ...body, merchantTransactionId: once.idOf(body) })
+    const answered = await gateway.send<Payment>('POST', path, { ...body, merchantTransactionId: idFor(body) })
     if (answered.ok) location.hash = addressOfPayment(answered.body.id)
     return answered.ok ? null : answered.sentence
   })
@@ -96,7 +96,7 @@ function OperationDialog({ gateway, payment, operation, onClose }: OperationDial
       <p>{whatHappens(operation, payment, words)}</p>
       <p class="quiet fine">
         Pressing again after a lost answer does nothing twice: the request bears the <code>merchantTransactionId</code>{' '}
-        <code>{once.idOf(body)}</code>.
+        <code>{idFor(body)}</code>.
       </p>
     </Dialog>
   )
@@ -113,18 +113,5 @@ function whatHappens(operation: PaymentOperation, { transactionType }: Payment, 
       return transactionType === 'PREAUTH'
         ? `The ${words} that are held on the card are released, and nothing can be collected any more.`
         : `The whole payment of ${words} is undone before it is settled, as if it had not been.`
-  }
-}
-
-/** Ids of what is asked for: the same while it is the same, so that a second press finds the first. */
-function useOnce() {
-  const ids = useRef(new Map<string, string>())
-  return {
-    idOf(body: unknown): string {
-      const contents = JSON.stringify(body)
-      const id = ids.current.get(contents) ?? freshKey()
-      ids.current.set(contents, id)
-      return id
-    },
   }
 }
