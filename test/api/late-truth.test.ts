@@ -56,6 +56,16 @@ test('a terminal that lost the sale is asked when it reconnects, and the money i
   deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
 })
 
+/** The sale times out, and is known to be reversed soon after the connection is mended. */
+async function reversedOnce(shop: Shop, sale: Started, mend: () => void): Promise<void> {
+  await shop.clock.advance(LIMIT_MS)
+  equal((await shop.till.look(sale)).transactionResult, 'TIMED_OUT')
+  deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
+  mend()
+  await shop.clock.advance(LONG_MS)
+  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+}
+
 test('a terminal that waits for a signature whose decision was lost ends after the time-out, and the money is reversed', async () => {
   let isLost = true
   const driver = (real: TerminalDriver): TerminalDriver => ({
@@ -66,12 +76,9 @@ test('a terminal that waits for a signature whose decision was lost ends after t
   const sale = await shop.till.sale(2599)
   await shop.until(sale, 'SIGNATURE_VERIFICATION')
   equal((await shop.till.sign(sale, true)).status, 202)
-  await shop.clock.advance(LIMIT_MS)
-  equal((await shop.till.look(sale)).transactionResult, 'TIMED_OUT')
-  deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
-  isLost = false
-  await shop.clock.advance(LONG_MS)
-  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+  await reversedOnce(shop, sale, () => {
+    isLost = false
+  })
 })
 
 test('a terminal that waits for a signature of which the gateway never heard ends after the time-out, and the money is reversed', async () => {
@@ -87,12 +94,9 @@ test('a terminal that waits for a signature of which the gateway never heard end
   })
   const shop = await openShop({ terminal: 'VCMDEMOSIS0', driver })
   const sale = await shop.till.sale(2599)
-  await shop.clock.advance(LIMIT_MS)
-  equal((await shop.till.look(sale)).transactionResult, 'TIMED_OUT')
-  deepEqual(await truth(shop, sale), { final: false, moneyTaken: 'unknown' })
-  isLost = false
-  await shop.clock.advance(LONG_MS)
-  deepEqual(await truth(shop, sale), { final: true, moneyTaken: 'no' })
+  await reversedOnce(shop, sale, () => {
+    isLost = false
+  })
 })
 
 test('a late reversal does not free a terminal on which the next sale runs', async () => {
