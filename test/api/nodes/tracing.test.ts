@@ -37,12 +37,21 @@ test('an order to the acquirer on the node that has the PIN belongs to the trace
   await second.gateway.transactions.start({ account: ACCOUNT, requestId: 'r1', tid: TID, request: SALE, partner })
   await nodes.until(() => second.orders.length === 1)
   const isSent = ({ name }: ReceivedSpan) => name === 'acquirer authorise'
-  await nodes.until(async () => (await spans()).some(isSent))
+  // The order is sent on one node, its effect ends afterwards on the other one.
+  const ended = [
+    'effect acquirer.authorise',
+    'call transaction.authorise',
+    'node transaction.authorise',
+    'acquirer authorise',
+  ]
+  await nodes.until(async () => {
+    const exported = new Set((await spans()).map(({ name }) => name))
+    return ended.every(name => exported.has(name))
+  })
   const all = await spans()
   const [order, ...others] = all.filter(isSent)
   deepEqual(others, [])
-  const names = ['effect acquirer.authorise', 'call transaction.authorise', 'node transaction.authorise']
-  deepEqual(pathTo(all, order).slice(-4), [...names, 'acquirer authorise'])
+  deepEqual(pathTo(all, order).slice(-4), ended)
   const called = all.find(({ name }) => name === 'call transaction.authorise')
   equal(called?.attributes['tollgate.answer'], 'answered')
 })
