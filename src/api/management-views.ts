@@ -1,7 +1,7 @@
 // src/api/management-views.ts — transactions and events as the management API shows them, without secrets.
 
 import { type Static, Type } from 'typebox'
-import { type TerminalTransaction, totalMinorOf } from '../domain/counter/transaction.ts'
+import { paymentKnownOf, type TerminalTransaction } from '../domain/counter/transaction.ts'
 import { NEXT_STEPS, type NextStep, verdictOf } from '../domain/counter/transaction-verdict.ts'
 import { decodeAnyEvent } from '../engine/all-machines.ts'
 import { API_KEY } from '../engine/machines.ts'
@@ -94,10 +94,11 @@ export function managedTransaction(record: TerminalTransaction): Static<typeof M
 function spentFields(record: TerminalTransaction) {
   if (record.progress !== 'finished')
     return { totalMinor: null, gratuityMinor: null, cashbackMinor: null, scheme: null }
-  const { gratuityMinor, cashbackMinor } = record.amounts
-  const { cardSchemeName } = record.card
+  const { amounts, card, totalMinor } = paymentKnownOf(record)
+  const { gratuityMinor, cashbackMinor } = amounts
+  const { cardSchemeName } = card
   return {
-    totalMinor: totalMinorOf(record),
+    totalMinor,
     ...{ gratuityMinor, cashbackMinor, scheme: cardSchemeName === '' ? null : cardSchemeName },
   }
 }

@@ -10,6 +10,8 @@ export interface Fleet {
   presence(terminal: Terminal): TerminalPresence | null
   /** Capabilities for acquirers; undefined when not known. */
   capabilitiesOf(terminal: Terminal): TerminalCapabilities | undefined
+  /** How long a transaction may take without a fault, in milliseconds; undefined when the driver does not say. */
+  longestTransactionMsOf(terminal: Terminal): number | undefined
 }
 
 /** Combines the drivers of all makes. */
@@ -22,5 +24,6 @@ export function createFleet(drivers: Registry<TerminalDriver>): Fleet {
     },
     presence: terminal => drivers.find(terminal.driver)?.presence(terminal) ?? null,
     capabilitiesOf: terminal => drivers.find(terminal.driver)?.capabilities,
+    longestTransactionMsOf: terminal => drivers.find(terminal.driver)?.longestTransactionMs,
   }
 }

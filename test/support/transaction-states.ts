@@ -104,6 +104,8 @@ const EVENT_OF: {
   signature_decided: { type: 'signature_decided', accepted: true },
   signature_timed_out: { type: 'signature_timed_out' },
   timed_out: { type: 'timed_out' },
+  found_successful: { type: 'found_successful', ending: anEnding() },
+  found_unsuccessful: { type: 'found_unsuccessful', ending: anEnding({ result: 'DECLINED' }) },
 }
 export const EVENTS = Object.values(EVENT_OF)
 

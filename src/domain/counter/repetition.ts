@@ -69,11 +69,12 @@ function resultOf({ result, authorisation }: TerminalTransaction, remembered: Tr
 
 /** The ending, from the gateway's record, of a transaction that the terminal has lost; TIMED_OUT while it is not known. */
 function endingOfForgotten(record: TerminalTransaction): Ending {
-  const { requestId, request, amounts, card, authCode, transactionId, transactionNumber } = record
+  const { requestId, request, found } = record
+  const { amounts, card, authCode, transactionId, transactionNumber } = found ?? record
   const { transactionType } = request
   // `latest` is never a DUPLICATE.
   if (transactionType === 'DUPLICATE') throw new Error('a DUPLICATE repeats no DUPLICATE')
-  const isKnown = record.authorisedBy === 'gateway'
+  const isKnown = record.authorisedBy === 'gateway' || found !== undefined
   const result = isKnown ? FORGOTTEN[record.authorisation] : 'TIMED_OUT'
   return {
     ...{ result, amounts, card, transactionId, transactionNumber },

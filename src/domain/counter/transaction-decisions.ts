@@ -11,6 +11,7 @@ import type {
   AcquirerReport,
   AuthorisationAnswer,
   CardDataOnRecord,
+  Ending,
   Limits,
   Partner,
   TerminalReport,
@@ -179,7 +180,7 @@ function foreseen(record: TerminalTransaction, event: TransactionEvent): Termina
 /** A report that no rule and no machine accepts is late or repeated and gives no events. */
 function takeTerminalReport(record: TerminalTransaction, report: TerminalReport): readonly TransactionEvent[] {
   if (report.type === 'authorisation_requested' && isAbandoned(record)) return [{ type: 'asked_too_late' }]
-  if (record.progress === 'finished') return []
+  if (record.progress === 'finished') return report.type === 'ended' ? foundAfterLimit(record, report.ending) : []
   switch (report.type) {
     case 'authorisation_requested':
     case 'signature_requested':
@@ -213,6 +214,16 @@ function ended(
   return follow(record, OCCASION_OF_END[ending.result], { type: 'ended', ending, ...markOf(record, ending) })
 }
 
+/** Only the terminal knows the outcome when it authorises by itself, so its late end counts, once. */
+function foundAfterLimit(record: TerminalTransaction, ending: Ending): readonly TransactionEvent[] {
+  const { authorisedBy, result, request } = record
+  if (authorisedBy !== 'terminal' || result !== 'TIMED_OUT' || request.transactionType === 'DUPLICATE') return []
+  if (ending.result === 'TIMED_OUT') return []
+  const type = ending.result === 'SUCCESSFUL' ? 'found_successful' : 'found_unsuccessful'
+  const found: TransactionEvent = { type, ending }
+  return mayHappen(record, found) ? [found] : []
+}
+
 function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport): readonly TransactionEvent[] {
   // A late confirmation is only for a transaction that ended without a known outcome.
   if (report.type === 'authorisation_confirmed' && record.result !== 'TIMED_OUT') return []
@@ -221,11 +232,13 @@ function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport)
 
 /** The effects of an event. `record` is the record after it. */
 export function effectsOf(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
-  const payload: TransactionEffect = { type: 'table.settle_payment' }
-  const id = effectIdOf(record.requestId, record.version, payload.type)
   // First in the queue, so that the table does not wait for an acquirer that does not answer.
-  const settled = SETTLING.has(event.type) && settlementOf(record) !== null ? [{ id, type: payload.type, payload }] : []
-  return [...settled, ...effectsAfter(event, record)]
+  const settles = SETTLING.has(event.type) && settlementOf(record) !== null
+  return [...(settles ? [effectOf(record, { type: 'table.settle_payment' })] : []), ...effectsAfter(event, record)]
+}
+
+function effectOf({ requestId, version }: TerminalTransaction, payload: TransactionEffect): Effect<TransactionEffect> {
+  return { id: effectIdOf(requestId, version, payload.type), type: payload.type, payload }
 }
 
 /** Events after which the outcome of a table's payment may be certain. */
@@ -234,14 +247,12 @@ const SETTLING: ReadonlySet<TransactionEvent['type']> = new Set([
   'timed_out',
   'authorisation_confirmed',
   'reversal_requested',
+  'found_successful',
+  'found_unsuccessful',
 ])
 
 function effectsAfter(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
-  const effect = (payload: TransactionEffect): Effect<TransactionEffect> => ({
-    id: effectIdOf(record.requestId, record.version, payload.type),
-    type: payload.type,
-    payload,
-  })
+  const effect = (payload: TransactionEffect) => effectOf(record, payload)
   const { cardData } = record
   const forgotten =
     cardData === undefined || cardData.chip === null ? [] : [effect({ type: 'transaction.forget_card_data', cardData })]
@@ -257,14 +268,7 @@ function effectsAfter(event: TransactionEvent, record: TerminalTransaction): rea
     case 'signature_timed_out':
       return [effect({ type: 'terminal.answer_signature', accepted: true, timedOut: true })]
     case 'authorisation_requested':
-      return [
-        effect({
-          type: 'acquirer.authorise',
-          cardToken: event.cardToken,
-          amountMinor: totalOf(event.amounts),
-          ...(event.cardData === undefined ? {} : { cardData: event.cardData }),
-        }),
-      ]
+      return [effect(orderOf(event))]
     case 'authorisation_approved':
     case 'authorisation_declined':
       return [
@@ -297,8 +301,19 @@ function effectsAfter(event: TransactionEvent, record: TerminalTransaction): rea
     case 'authorisation_unanswered':
     case 'authorisation_confirmed':
     case 'reversed':
+    case 'found_successful':
+    case 'found_unsuccessful':
       return []
   }
+}
+
+function orderOf({
+  cardToken,
+  amounts,
+  cardData,
+}: Extract<TransactionEvent, { type: 'authorisation_requested' }>): TransactionEffect {
+  const order = { type: 'acquirer.authorise', cardToken, amountMinor: totalOf(amounts) } as const
+  return cardData === undefined ? order : { ...order, cardData }
 }
 
 function atTimeLimit(record: TerminalTransaction): readonly TransactionEffect[] {

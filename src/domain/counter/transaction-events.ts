@@ -210,3 +210,6 @@ export type TransactionEvent =
   | { readonly type: 'signature_timed_out' }
   /** `withoutCard`: as in `ended`. */
   | { readonly type: 'timed_out'; readonly withoutCard?: true }
+  /** After the time limit a terminal that authorises by itself has reported how the transaction ended. */
+  | { readonly type: 'found_successful'; readonly ending: Ending }
+  | { readonly type: 'found_unsuccessful'; readonly ending: Ending }

@@ -58,6 +58,8 @@ export function notificationsOf(event: TransactionEvent, sofar: readonly Notific
     case 'authorisation_confirmed':
     case 'reversal_requested':
     case 'reversed':
+    case 'found_successful':
+    case 'found_unsuccessful':
       return []
   }
 }

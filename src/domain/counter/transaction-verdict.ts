@@ -95,10 +95,11 @@ function moneyTakenBy(record: TerminalTransaction): Verdict['moneyTaken'] {
   }
 }
 
-/** Only a terminal that authorises itself knows the outcome, until it has reported the end. */
-function moneyTakenByTerminal(record: TerminalTransaction): Verdict['moneyTaken'] {
-  if (record.result === null || record.result === 'TIMED_OUT') return 'unknown'
-  return record.result === 'SUCCESSFUL' && movesMoney(record.request.transactionType) ? 'yes' : 'no'
+/** Only a terminal that authorises itself knows the outcome, until it has reported the end, be it after the time limit. */
+function moneyTakenByTerminal({ result, found, request }: TerminalTransaction): Verdict['moneyTaken'] {
+  const known = found?.result ?? result
+  if (known === null || known === 'TIMED_OUT') return 'unknown'
+  return known === 'SUCCESSFUL' && movesMoney(request.transactionType) ? 'yes' : 'no'
 }
 
 function movesMoney(type: TransactionType): boolean {

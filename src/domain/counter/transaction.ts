@@ -10,6 +10,7 @@ import type { Notification } from './notifications.ts'
 import type {
   CardDataOnRecord,
   DeclineReason,
+  Ending,
   Limits,
   Partner,
   Repeated,
@@ -117,9 +118,12 @@ export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
     refused: { cancel_requested: 'requested' },
     done: {},
   },
-  /** State of the money. `requested` and `unknown` may end either way; an approval ends confirmed or reversed. */
+  /**
+   * State of the money. `requested` and `unknown` may end either way; an approval ends confirmed or reversed. A terminal that
+   * authorises by itself moves it only when it reports the outcome after the time limit.
+   */
   authorisation: {
-    none: { authorisation_requested: 'requested' },
+    none: { authorisation_requested: 'requested', found_successful: 'confirmed', found_unsuccessful: 'declined' },
     requested: {
       authorisation_approved: 'approved',
       authorisation_declined: 'declined',
@@ -177,6 +181,11 @@ export interface TerminalTransaction {
   readonly repeated: Repeated | null
   /** Absent when the terminal has sent neither chip data nor a PIN block. */
   readonly cardData?: CardDataOnRecord
+  /**
+   * What a terminal that authorises by itself has reported after the time limit. The result that the till read stays; the verdict
+   * follows this one. Absent otherwise.
+   */
+  readonly found?: Ending
   /** It ended before a card was read, so the total is 0. Absent otherwise, and in records of 0.1: a finished body never changes. */
   readonly endedWithoutCard?: true
 }
@@ -259,6 +268,9 @@ export function apply(
         messages: [...record.messages, 'timed_out'],
         ...withoutCard(event, record.amounts, record),
       }
+    case 'found_successful':
+    case 'found_unsuccessful':
+      return { ...record, found: event.ending }
     case 'prompted':
     case 'linking':
     case 'paper_ran_out':
@@ -294,6 +306,19 @@ function withoutCard(
 /** What was asked of the card in the end, with cashback and gratuity: 0 when none was read. Minor units. */
 export function totalMinorOf({ endedWithoutCard, amounts }: TerminalTransaction): number {
   return endedWithoutCard ? 0 : totalOf(amounts)
+}
+
+/** The payment as it is now known: as the till has read it, unless its success was found after the time limit. */
+export function paymentKnownOf(
+  record: TerminalTransaction,
+): Pick<Ending, 'amounts' | 'card' | 'authCode'> & { readonly totalMinor: number } {
+  const { found } = record
+  if (found?.result !== 'SUCCESSFUL') {
+    const { amounts, card, authCode } = record
+    return { amounts, card, authCode, totalMinor: totalMinorOf(record) }
+  }
+  const { amounts, card, authCode } = found
+  return { amounts, card, authCode, totalMinor: totalOf(amounts) }
 }
 
 /** Id of the effect of event number `version`: `<record id>.<version>.<type>`. */

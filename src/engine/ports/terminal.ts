@@ -48,6 +48,11 @@ export interface TerminalMake {
   /** Sent to acquirers; absent when not known. */
   readonly capabilities?: TerminalCapabilities
   /**
+   * How long a transaction may take there without a fault, in milliseconds: its time limit is never less. Absent when the
+   * gateway's own limit is enough.
+   */
+  readonly longestTransactionMs?: number
+  /**
    * Schema of its settings for each terminal: an object of strings, numbers and booleans. A string with `writeOnly: true` is
    * a secret: it is encrypted in the vault and never shown. Absent when it has no settings. Read with `openDriverSettings`.
    */

@@ -19,6 +19,7 @@ export interface Fleet {
   presence(terminal: Terminal): TerminalPresence | null
   /** Capabilities for acquirers; undefined when not known. */
   capabilitiesOf(terminal: Terminal): TerminalCapabilities | undefined
+  longestTransactionMsOf(terminal: Terminal): number | undefined
 }
 
 /** What runs on a terminal now. A terminal runs one thing at a time. */

@@ -4,11 +4,11 @@ import type { Listener } from '../../engine/feed.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { Log, Meters } from '../../engine/ports/log.ts'
 
-/** Writes one log line and one metric at the start and at the end of each transaction. */
+/** Writes one log line and one metric at the start and at the end of each transaction, and a line for an outcome that is found later. */
 export function logTransactions(log: Log, meters: Meters): Listener {
   return ({ kind, record, events }) => {
     if (kind !== TERMINAL_TRANSACTION.kind) return
-    const { requestId, tid, request, result } = record as TerminalTransaction
+    const { requestId, tid, request, result, found } = record as TerminalTransaction
     const type = request.transactionType
     for (const event of events) {
       if (event.type === 'started') {
@@ -19,6 +19,9 @@ export function logTransactions(log: Log, meters: Meters): Listener {
         const outcome = result ?? 'TIMED_OUT'
         meters.transactionFinished(type, outcome)
         log.info({ requestId, tid, type, outcome }, 'transaction finished')
+      }
+      if (event.type === 'found_successful' || event.type === 'found_unsuccessful') {
+        log.info({ requestId, tid, type, outcome: found?.result }, 'outcome found after the time limit')
       }
     }
   }

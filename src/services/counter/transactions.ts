@@ -114,7 +114,11 @@ export function createTransactions(parts: TransactionsParts): Transactions {
           ? null
           : { authorisedBy: fleet.driverOf(terminal).authorisedBy, paperOut: presence.paperOut },
       live: live !== null ? occupantOf(live) : fromTill && presence?.inUse === true ? WAITER : null,
-      limits: limitsFor(request, parts.limits),
+      limits: limitsFor(
+        request,
+        parts.limits,
+        installed === null ? undefined : fleet.longestTransactionMsOf(installed),
+      ),
     }
   }
 
@@ -189,9 +193,9 @@ export function createTransactions(parts: TransactionsParts): Transactions {
 /** A waiter at the terminal blocks a till like a payment does. */
 const WAITER: StartFacts['live'] = { requestId: '', awaitsSignature: false }
 
-function limitsFor(request: TransactionRequest, limits: TransactionLimits): Limits {
+function limitsFor(request: TransactionRequest, limits: TransactionLimits, longestMs = 0): Limits {
   return {
-    transactionMs: request.cardholderNotPresent ? limits.keyedMs : limits.transactionMs,
+    transactionMs: Math.max(longestMs, request.cardholderNotPresent ? limits.keyedMs : limits.transactionMs),
     signatureMs: limits.signatureMs,
   }
 }

@@ -68,9 +68,7 @@ export function replayOf(requestId: string, recording: readonly PlayedEvent[]): 
 function outlasted(tape: Tape, recording: readonly PlayedEvent[], limit: number): Tape {
   const [first] = recording
   const timedOut = recording[limit]
-  const reported = recording
-    .slice(limit)
-    .find(({ event }) => event.type === 'authorisation_confirmed' || event.type === 'reversal_requested')
+  const reported = recording.slice(limit).find(({ event }) => FOUND[event.type] !== undefined)
   const limitMs = first?.event.type === 'started' ? first.event.limits.transactionMs : 0
   const over = timedOut?.at ?? tape.at
   // Before its limit a transaction times out when its terminal is back and does not know it.
@@ -82,10 +80,18 @@ function outlasted(tape: Tape, recording: readonly PlayedEvent[], limit: number)
   const late = recording.slice(limit).find(({ event }) => event.type === 'asked_too_late')
   if (reported === undefined && late !== undefined) return { ...step(tape, late.at, { do: 'authorise' }), ended: true }
   if (reported === undefined) return { ...step(tape, tape.at, ...SILENCE), ended: true }
-  const result = reported.event.type === 'authorisation_confirmed' ? 'SUCCESSFUL' : 'UNSUCCESSFUL'
+  const result = FOUND[reported.event.type] ?? 'UNSUCCESSFUL'
   // Known at once: the terminal had ended before the limit, and had not said so.
   if (reported.at === over) return { ...step(tape, tape.at, { do: 'end_unheard', result }), ended: true }
   return { ...step(tape, reported.at, { do: 'end', result }), ended: true }
+}
+
+/** The end of the terminal, by what the gateway learned after the limit. */
+const FOUND: Readonly<Partial<Record<TransactionEvent['type'], 'SUCCESSFUL' | 'UNSUCCESSFUL'>>> = {
+  authorisation_confirmed: 'SUCCESSFUL',
+  reversal_requested: 'UNSUCCESSFUL',
+  found_successful: 'SUCCESSFUL',
+  found_unsuccessful: 'UNSUCCESSFUL',
 }
 
 /** What the events do not tell, or a scenario cannot repeat. */
@@ -205,6 +211,8 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
     case 'authorisation_confirmed':
     case 'reversal_requested':
     case 'reversed':
+    case 'found_successful':
+    case 'found_unsuccessful':
       return tape
   }
 }

@@ -257,14 +257,48 @@ test('an answer of the acquirer counts while it is awaited; a late confirmation 
     }
 })
 
-test('a finished transaction ignores reports of its terminal, except for a late question', () => {
+test('a finished transaction ignores reports of its terminal, except for a late question and an outcome that it lacks', () => {
   const reports = EVENTS.filter((event): event is TerminalReport => event.type in REPORTS)
   equal(reports.length, Object.keys(REPORTS).length)
   for (const record of everyTransaction({ progress: ['finished'] }))
     for (const report of reports) {
       const late = report.type === 'authorisation_requested' && isLate(record) ? ['asked_too_late'] : []
-      deepEqual(follows(record, reported(report)), late, `${nameOf(record)} ${report.type}`)
+      const found = report.type === 'ended' && lacksOutcome(record) ? ['found_successful'] : []
+      deepEqual(follows(record, reported(report)), [...late, ...found], `${nameOf(record)} ${report.type}`)
     }
+})
+
+/** Whether only the terminal knows how it ended, and has not told. */
+function lacksOutcome({ authorisedBy, authorisation, result, request }: TerminalTransaction): boolean {
+  const own = request.transactionType !== 'DUPLICATE'
+  return authorisedBy === 'terminal' && authorisation === 'none' && result === 'TIMED_OUT' && own
+}
+
+test('the outcome that a terminal reports after the time limit counts once, and never as a second time-out', () => {
+  const lacking = everyTransaction({ progress: ['finished'] }).filter(lacksOutcome)
+  ok(lacking.length > 0)
+  for (const record of lacking)
+    for (const result of RESULTS) {
+      const events = follows(record, ended(result))
+      const name = `${nameOf(record)} ${result}`
+      if (result === 'TIMED_OUT') deepEqual(events, [], name)
+      else deepEqual(events, [result === 'SUCCESSFUL' ? 'found_successful' : 'found_unsuccessful'], name)
+      const [first, second] = [anEnding({ result }), anEnding()]
+      const twice = reported({ type: 'ended', ending: first }, { type: 'ended', ending: second })
+      // A time-out says nothing: what comes after it counts.
+      deepEqual(follows(record, twice), result === 'TIMED_OUT' ? ['found_successful'] : events, name)
+    }
+})
+
+test('what is found after the time limit changes the money and stands beside what the till has read', () => {
+  for (const record of everyTransaction({ progress: ['finished'] }).filter(lacksOutcome)) {
+    const { ending } = eventOf('found_successful')
+    const after = apply(record, { event: eventOf('found_successful'), at: 1, report: 1 })
+    deepEqual(after.found, ending)
+    equal(after.authorisation, 'confirmed')
+    for (const member of ['result', 'amounts', 'card', 'authCode', 'receipts', 'finishedAt', 'notifications'] as const)
+      deepEqual(after[member], record[member], member)
+  }
 })
 
 const REPORTS: Readonly<Record<TerminalReport['type'], true>> = {
@@ -283,6 +317,8 @@ const MONEY_AFTER: Readonly<Partial<Record<TransactionEvent['type'], Authorisati
   authorisation_confirmed: 'confirmed',
   reversal_requested: 'reversing',
   reversed: 'reversed',
+  found_successful: 'confirmed',
+  found_unsuccessful: 'declined',
 }
 
 test('money moves along its transitions and no other way, and an event that is not about money leaves it', () => {

@@ -1,5 +1,5 @@
 // test/unit/domain/terminal-verdict.test.ts — what follows from every state: effects, verdict, settlement of a table.
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Authorisation, TerminalTransaction } from '../../../src/domain/counter/transaction.ts'
 import { effectsOf, stillWanted } from '../../../src/domain/counter/transaction-decisions.ts'
@@ -132,6 +132,25 @@ test('for a terminal that authorises by itself the result tells whether money wa
   }
 })
 
+test('what a terminal reports after the time limit settles the verdict as a late answer of the acquirer does', () => {
+  const late = { progress: 'finished', result: 'TIMED_OUT' } as const
+  for (const transactionType of OWN_TYPES)
+    for (const result of RESULTS.filter(each => each !== 'TIMED_OUT')) {
+      const request = { ...SALE, transactionType }
+      const authorisation = result === 'SUCCESSFUL' ? 'confirmed' : 'declined'
+      const acquired = aTransaction({ ...late, request, authorisation, authorisedBy: 'gateway' })
+      const found = aTransaction({
+        ...late,
+        request,
+        authorisation,
+        authorisedBy: 'terminal',
+        found: anEnding({ result }),
+      })
+      deepEqual(verdictOf(found), verdictOf(acquired), `${transactionType} ${result}`)
+      equal(verdictOf(found).final, true)
+    }
+})
+
 /** Next step after a success of each type. A DUPLICATE has none of its own. */
 const AFTER_SUCCESS: Readonly<Record<TransactionType, NextStep | null>> = {
   SALE: 'settle_bill',
@@ -224,6 +243,28 @@ test('for a terminal that authorises by itself the result settles the table paym
       request: { ...SALE, table: ORDER },
     })
     equal(settlementOf(record)?.settled ?? null, expected[result], result)
+  }
+})
+
+test('what a terminal reports after the time limit settles the table payment, with its own amounts', () => {
+  const amounts = { baseMinor: 2000, cashbackMinor: 0, gratuityMinor: 300 }
+  const late = { progress: 'finished', authorisedBy: 'terminal', result: 'TIMED_OUT' } as const
+  const request = { ...SALE, table: ORDER }
+  const taken = settlementOf(
+    aTransaction({ ...late, request, authorisation: 'confirmed', found: anEnding({ amounts, authCode: 'XY12' }) }),
+  )
+  ok(taken?.settled === 'taken')
+  const { amountMinor, gratuityMinor, authCode } = taken.payment
+  deepEqual([amountMinor, gratuityMinor, authCode], [2000, 300, 'XY12'])
+  for (const [result, why] of [
+    ['DECLINED', 'declined'],
+    ['CANCELLED', 'cancelled'],
+    ['UNSUCCESSFUL', 'unsuccessful'],
+  ] as const) {
+    const record = aTransaction({ ...late, request, authorisation: 'declined', found: anEnding({ result }) })
+    deepEqual(settlementOf(record), { settled: 'dropped', why })
+    const event: TransactionEvent = { type: 'found_unsuccessful', ending: anEnding({ result }) }
+    deepEqual(typesOf(event, record), ['table.settle_payment'])
   }
 })
 
