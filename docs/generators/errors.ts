@@ -22,6 +22,8 @@ On the compatible interfaces (\`/pac\`) the body is \`{"userMessage": text, "mes
 field says what is wrong and what is allowed: "is zero. It must be a whole number from 1 to 99999999 in minor units: 25.99 is
 2599."
 
+An answer 408 has no body and closes the connection: no request was read in time, so nothing was done. Send it again.
+
 | Code | Status | JSON-RPC | Text | Retry |
 |---|---|---|---|---|
 ${rows.join('\n')}

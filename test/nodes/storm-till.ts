@@ -40,7 +40,10 @@ export function createStormTill({ account, tid, anyUrl, random, count }: StormTi
     'content-type': 'application/json',
   }
 
-  /** Asks nodes until one answers for good: 503 and silence are no answers. */
+  /**
+   * Asks nodes until one answers for good. Silence and 503 are no answers, nor is 408: the node was stopped, and had not read the
+   * request when it closed the connection for its age.
+   */
   async function ask(method: string, path: string, body?: unknown, key?: string): Promise<Reply> {
     for (;;) {
       const url = anyUrl()
@@ -55,8 +58,8 @@ export function createStormTill({ account, tid, anyUrl, random, count }: StormTi
             })
               .then(async answer => ({ url, status: answer.status, json: JSON.parse((await answer.text()) || '{}') }))
               .catch(() => null)
-      if (reply !== null && reply.status !== 503) return reply
-      count(reply === null ? 'no answer' : 'answered 503')
+      if (reply !== null && reply.status !== 503 && reply.status !== 408) return reply
+      count(reply === null ? 'no answer' : `answered ${reply.status}`)
       await pause()
     }
   }
