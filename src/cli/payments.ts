@@ -1,4 +1,4 @@
-// src/cli/payments.ts — `tollgate payments`: lists online payments, and closes one whose acquirer does not respond.
+// src/cli/payments.ts — `tollgate payments`: lists online payments, and closes what its acquirer or terminal does not resolve.
 import type { Command } from 'commander'
 import { moneyText } from '../domain/currency.ts'
 import { amountOf } from '../domain/money.ts'
@@ -17,12 +17,14 @@ Examples:
   tollgate payments list --status 5 --last-four 0056 --from 2026-05-06
   tollgate payments close 5f0c1a52… --taken --auth-code 123456 --operator Ann --reason "Case 4711 of the acquirer"
   tollgate payments close 5f0c1a52… --not-taken --operator Ann --reason "Not in the acquirer's portal"
+  tollgate payments close 01a22d8c-… --at-terminal --not-taken --operator Ann --reason "Not in the terminal's journal"
 Ask the acquirer by other means before you close a payment: the shop gets the outcome that you give.
 With TOLLGATE_CLOSE_PAYMENTS=command-line the gateway accepts this from its own machine and user only.`
 
 type Options = ReachOptions & { readonly json?: true }
 type PaymentListOptions = Options & ListOptions & { readonly open?: true }
 type CloseOptions = Options & {
+  readonly atTerminal?: true
   readonly taken?: true
   readonly notTaken?: true
   readonly authCode?: string
@@ -41,6 +43,11 @@ interface Payment {
   readonly verdict: { readonly moneyTaken: string; readonly nextStep: string }
 }
 
+/** A transaction of a terminal. */
+interface AtTerminal extends Pick<Payment, 'transactionType' | 'amountMinor' | 'currency' | 'verdict'> {
+  readonly tid: string
+}
+
 /** Defines the command. */
 export function define(command: Command, shell: Shell): void {
   command.addHelpText('after', EXAMPLES)
@@ -51,8 +58,11 @@ export function define(command: Command, shell: Shell): void {
     .option('--last-four <digits>', 'only those with a card whose number ends with these digits')
     .option('--json', 'print JSON')
     .action((options: PaymentListOptions) => list(shell, options))
-  addReachOptions(command.command('close').description('Resolve a payment whose acquirer does not respond.'))
+  addReachOptions(
+    command.command('close').description('Resolve a payment whose acquirer or terminal does not respond.'),
+  )
     .argument('<payment>', 'id of the payment, as the list shows it, or its access token')
+    .option('--at-terminal', 'it is a transaction of a terminal that authorises by itself, named by its request id')
     .option('--taken', 'the acquirer has taken the money')
     .option('--not-taken', 'the acquirer has not taken it')
     .option('--auth-code <code>', 'authorisation code, if known')
@@ -80,11 +90,11 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
   const { taken, notTaken, authCode, operator, reason } = options
   if ((taken === undefined) === (notTaken === undefined)) throw new Failure('Give either --taken or --not-taken.')
   if (notTaken && authCode !== undefined) throw new Failure('--auth-code needs --taken.')
-  const path = `/api/payments/${encodeURIComponent(payment)}`
-  const found = (await callSandbox(shell, options, 'GET', path)) as Payment
+  const path = `/api/${options.atTerminal ? 'transactions' : 'payments'}/${encodeURIComponent(payment)}`
+  const found = (await callSandbox(shell, options, 'GET', path)) as Payment | AtTerminal
   const outcome = taken ? 'taken' : 'not taken'
-  const sum = moneyText(amountOf(found))
-  printFirst(shell, `${found.transactionType} of ${sum} for order ${found.orderId}: closing as ${outcome}`, options)
+  const what = 'tid' in found ? `on terminal ${found.tid}` : `for order ${found.orderId}`
+  printFirst(shell, `${found.transactionType} of ${moneyText(amountOf(found))} ${what}: closing as ${outcome}`, options)
   const body = {
     outcome: taken ? 'taken' : 'not_taken',
     ...(authCode === undefined ? {} : { authCode }),
@@ -92,8 +102,13 @@ async function close(shell: Shell, payment: string, options: CloseOptions): Prom
   }
   const answer = await callSandbox(shell, options, 'POST', `${path}/close`, body, closingHeaders(shell, options))
   if (options.json) return printJson(shell, answer)
-  const { orderId, statusCode } = answer as Payment
-  print(shell, `The payment of order ${orderId} is closed with status ${statusCode}.`)
+  print(shell, closedText(answer as Payment | AtTerminal))
+}
+
+function closedText(closed: Payment | AtTerminal): string {
+  return 'tid' in closed
+    ? `The transaction on terminal ${closed.tid} is closed. Money taken: ${closed.verdict.moneyTaken}.`
+    : `The payment of order ${closed.orderId} is closed with status ${closed.statusCode}.`
 }
 
 /**

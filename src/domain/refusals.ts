@@ -130,6 +130,10 @@ export const REFUSALS = {
     text: 'Only a payment with an unanswered acquirer request can be closed.',
     retry: false,
   },
+  transaction_not_closable: {
+    text: 'Only a transaction that timed out on a terminal with an acquirer of its own can be closed, once.',
+    retry: false,
+  },
   payment_not_paused: { text: 'The payment is not paused.', retry: false },
   linked_payment_refused: { text: '{detail}', retry: false },
   outcome_unknown: { text: 'The outcome is not known yet. Read the payment later.', retry: false },
@@ -155,10 +159,6 @@ export const REFUSALS = {
   table_payment_under_way: {
     text: 'A payment for this table is under way at {tid}. Please try again when it has ended.',
     retry: true,
-  },
-  terminal_unfit: {
-    text: '{tid} authorises with its acquirer directly and cannot take payments for tables.',
-    retry: false,
   },
   table_locked: { text: 'The table is locked.', retry: true },
   table_not_held: { text: 'The table is not locked by {tid}.', retry: false },

@@ -107,7 +107,8 @@ async function listen(shop: Shop): Promise<string> {
 /** Makes a record of every kind. */
 async function fill(web: WebShop, base: string | null, operation: Operation): Promise<Things> {
   const { shop } = web
-  const requestId = operation.name === 'answerSignature' ? await saleToSign(shop) : ''
+  const isAboutSale = operation.name === 'answerSignature' || operation.name === 'closeTransaction'
+  const requestId = isAboutSale ? await saleToSign(shop) : ''
   const paid = await web.token({ webHookUrl: HOOK })
   equal((await web.pay(paid))['statusCode'], 0)
   const challenged = await web.token()

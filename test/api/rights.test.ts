@@ -41,7 +41,7 @@ test('every operation says which right it needs, and those that change something
   deepEqual(
     OPERATIONS.filter(operation => rightFor(operation) === 'own').map(({ name }) => name),
     [
-      'closePayment',
+      ...['closeTransaction', 'closePayment'],
       ...['listUsers', 'addUser', 'changeUser', 'setUserPassword', 'endUser', 'removeFactors', 'listAudit'],
       'closeTestAccount',
     ],

@@ -44,6 +44,20 @@ test.concurrent('payments are listed, and only one without an answer can be clos
     ],
   )
   equal((await run(['payments', 'close', id, ...by])).stderr, 'tollgate: Give either --taken or --not-taken.\n')
+  const sale = await fetch(`${summary.url}/pac/terminals/22160001/transactions`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${btoa('till:demo-api-key')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ transactionType: 'SALE', amount: 1999, currency: 'GBP' }),
+  })
+  const { requestId } = (await sale.json()) as { readonly requestId: string }
+  const running = await run(['payments', 'close', requestId, '--at-terminal', '--taken', ...by])
+  deepEqual(
+    [running.code, running.stdout, running.stderr],
+    [
+      ...[1, 'SALE of GBP 19.99 on terminal 22160001: closing as taken\n'],
+      'tollgate: Only a transaction that timed out on a terminal with an acquirer of its own can be closed, once.\n',
+    ],
+  )
   const both = await run(['payments', 'close', id, '--not-taken', '--auth-code', '1', ...by])
   equal(both.stderr, 'tollgate: --auth-code needs --taken.\n')
 })

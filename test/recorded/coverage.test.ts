@@ -30,6 +30,8 @@ const LINKS_TESTED = 'Newer than the recordings; test/api/terminal-links.test.ts
 
 const OPERATIONS_TESTED = 'Newer than the recordings; test/api/online/payment-operations.test.ts has it.'
 
+const CLOSING_TESTED = 'Newer than the recordings; test/api/late-outcome.test.ts has it.'
+
 /** Refusals that no recording covers, each with its reason. */
 const NOT_SHOWN: Readonly<Record<string, string>> = {
   account_unknown: 'Only commands at the command line name an account; a request has the one of its key.',
@@ -42,6 +44,7 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   command_line_only: 'Newer than the recordings; test/api/online/closing.test.ts has it.',
   jwt_claim_invalid: 'Newer than the recordings; test/api/online/jwt.test.ts has it.',
   payment_not_successful: OPERATIONS_TESTED,
+  transaction_not_closable: CLOSING_TESTED,
   filter_invalid: 'Newer than the recordings; test/api/list-filters.test.ts has it.',
   too_many_terminals: 'Newer than the recordings; test/api/sandbox.test.ts has it.',
   ...Object.fromEntries(['link_ended', 'link_insufficient', 'too_many_links'].map(code => [code, LINKS_TESTED])),
@@ -55,7 +58,6 @@ const NOT_SHOWN: Readonly<Record<string, string>> = {
   user_unknown: 'The same.',
   session_unknown: 'The same.',
   last_owner: 'The same.',
-  terminal_unfit: 'There is no terminal in a sandbox that asks its acquirer itself.',
 }
 
 interface Shown {
@@ -124,6 +126,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   getTwinScript: 'Newer than the recordings; test/browser/build.test.ts has it.',
   getTwinTestScript: 'The same.',
   getConsole: 'Newer than the recordings; test/browser/console.test.ts has it.',
+  closeTransaction: CLOSING_TESTED,
   closeTestAccount: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
   addPaymentOperation: OPERATIONS_TESTED,
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
@@ -145,6 +148,7 @@ test('every operation has a successful recorded exchange', () => {
 /** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'setMerchantHosts 200': 'Newer than the recordings; test/api/online/merchant-hosts.test.ts has it.',
+  'closeTransaction 200': CLOSING_TESTED,
   'addPaymentOperation 200': OPERATIONS_TESTED,
   'listRequests 200': 'Newer than the recordings; test/api/requests.test.ts has it.',
   ...Object.fromEntries(Object.entries(OF_PEOPLE).map(([name, status]) => [`${name} ${status}`, PEOPLE_TESTED])),

@@ -74,6 +74,8 @@ export const UNFINISHED = PROGRESSES.filter(progress => progress !== 'finished')
 
 export const AMOUNTS = { baseMinor: 2599, cashbackMinor: 1000, gratuityMinor: 250 }
 
+const BY = { operator: 'Ann', reason: 'Seen on the terminal.' }
+
 /** One event of each type except `started`. A new type must be added here, or this does not compile. */
 const EVENT_OF: {
   readonly [Type in Exclude<TransactionEvent['type'], 'started'>]: Extract<TransactionEvent, { type: Type }>
@@ -106,6 +108,9 @@ const EVENT_OF: {
   timed_out: { type: 'timed_out' },
   found_successful: { type: 'found_successful', ending: anEnding() },
   found_unsuccessful: { type: 'found_unsuccessful', ending: anEnding({ result: 'DECLINED' }) },
+  closed_as_taken: { type: 'closed_as_taken', ...BY, authCode: '' },
+  closed_as_not_taken: { type: 'closed_as_not_taken', ...BY, authCode: '' },
+  found_after_closing: { type: 'found_after_closing', ending: anEnding(), agrees: true },
 }
 export const EVENTS = Object.values(EVENT_OF)
 

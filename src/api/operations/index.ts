@@ -23,6 +23,7 @@ import { listRequests } from './management/managed-requests.ts'
 import { endSession, getSession, listSessions, setOwnPassword, signIn, signOut } from './management/managed-sessions.ts'
 import { getOwnTable, getTableTimeline, listOwnTables, listTableEvents } from './management/managed-tables.ts'
 import {
+  closeTransaction,
   getOwnTransaction,
   getTimeline,
   listOwnTransactions,
@@ -133,6 +134,7 @@ export const OPERATIONS: readonly Operation[] = [
   getOwnTransaction,
   listTransactionEvents,
   getTimeline,
+  closeTransaction,
   listOwnPayments,
   getOwnPayment,
   getPaymentTimeline,

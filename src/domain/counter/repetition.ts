@@ -2,7 +2,8 @@
 // ADR 40.
 
 import { NO_RECEIPTS } from '../receipt.ts'
-import type { TerminalTransaction } from './transaction.ts'
+import { resultKnownOf } from './late-outcome.ts'
+import { paymentKnownOf, type TerminalTransaction } from './transaction.ts'
 import type { Ending, TransactionResult } from './transaction-events.ts'
 import type { TransactionMessage } from './user-messages.ts'
 
@@ -69,12 +70,13 @@ function resultOf({ result, authorisation }: TerminalTransaction, remembered: Tr
 
 /** The ending, from the gateway's record, of a transaction that the terminal has lost; TIMED_OUT while it is not known. */
 function endingOfForgotten(record: TerminalTransaction): Ending {
-  const { requestId, request, found } = record
-  const { amounts, card, authCode, transactionId, transactionNumber } = found ?? record
+  const { requestId, request } = record
+  const { amounts, card, authCode } = paymentKnownOf(record)
+  const { transactionId, transactionNumber } = record.found ?? record
   const { transactionType } = request
   // `latest` is never a DUPLICATE.
   if (transactionType === 'DUPLICATE') throw new Error('a DUPLICATE repeats no DUPLICATE')
-  const isKnown = record.authorisedBy === 'gateway' || found !== undefined
+  const isKnown = record.authorisedBy === 'gateway' || resultKnownOf(record) !== 'TIMED_OUT'
   const result = isKnown ? FORGOTTEN[record.authorisation] : 'TIMED_OUT'
   return {
     ...{ result, amounts, card, transactionId, transactionNumber },

@@ -6,12 +6,13 @@ import { totalOf } from '../money.ts'
 import type { Refusal } from '../refusals.ts'
 import { settlementOf } from '../tables/table-payment.ts'
 import { markOf } from './ended-without-card.ts'
+import { closedBy, foundAfterLimit } from './late-outcome.ts'
 import { effectIdOf, type TerminalTransaction, TRANSITIONS, type TransactionStates } from './transaction.ts'
 import type {
   AcquirerReport,
   AuthorisationAnswer,
   CardDataOnRecord,
-  Ending,
+  Closing,
   Limits,
   Partner,
   TerminalReport,
@@ -37,6 +38,7 @@ export type TransactionCommand =
   | { readonly type: 'acquirer_reports'; readonly reports: readonly AcquirerReport[] }
   /** The terminal has no memory of this transaction: it was restarted or has lost it. */
   | { readonly type: 'terminal_forgot' }
+  | ({ readonly type: 'close' } & Closing)
 
 export type TransactionTimer = 'signature' | 'limit'
 
@@ -93,6 +95,10 @@ export function decide(
       return { events: takeAll(record, command.reports, takeTerminalReport) }
     case 'acquirer_reports':
       return { events: takeAll(record, command.reports, takeAcquirerReport) }
+    case 'close': {
+      const { type: _, ...closing } = command
+      return closedBy(record, closing)
+    }
     case 'terminal_forgot':
       return { events: follow(record, 'terminal_forgot', timedOut(record)) }
   }
@@ -180,7 +186,10 @@ function foreseen(record: TerminalTransaction, event: TransactionEvent): Termina
 /** A report that no rule and no machine accepts is late or repeated and gives no events. */
 function takeTerminalReport(record: TerminalTransaction, report: TerminalReport): readonly TransactionEvent[] {
   if (report.type === 'authorisation_requested' && isAbandoned(record)) return [{ type: 'asked_too_late' }]
-  if (record.progress === 'finished') return report.type === 'ended' ? foundAfterLimit(record, report.ending) : []
+  if (record.progress === 'finished')
+    return report.type === 'ended'
+      ? foundAfterLimit(record, report.ending).filter(event => mayHappen(record, event))
+      : []
   switch (report.type) {
     case 'authorisation_requested':
     case 'signature_requested':
@@ -214,16 +223,6 @@ function ended(
   return follow(record, OCCASION_OF_END[ending.result], { type: 'ended', ending, ...markOf(record, ending) })
 }
 
-/** Only the terminal knows the outcome when it authorises by itself, so its late end counts, once. */
-function foundAfterLimit(record: TerminalTransaction, ending: Ending): readonly TransactionEvent[] {
-  const { authorisedBy, result, request } = record
-  if (authorisedBy !== 'terminal' || result !== 'TIMED_OUT' || request.transactionType === 'DUPLICATE') return []
-  if (ending.result === 'TIMED_OUT') return []
-  const type = ending.result === 'SUCCESSFUL' ? 'found_successful' : 'found_unsuccessful'
-  const found: TransactionEvent = { type, ending }
-  return mayHappen(record, found) ? [found] : []
-}
-
 function takeAcquirerReport(record: TerminalTransaction, report: AcquirerReport): readonly TransactionEvent[] {
   // A late confirmation is only for a transaction that ended without a known outcome.
   if (report.type === 'authorisation_confirmed' && record.result !== 'TIMED_OUT') return []
@@ -249,6 +248,8 @@ const SETTLING: ReadonlySet<TransactionEvent['type']> = new Set([
   'reversal_requested',
   'found_successful',
   'found_unsuccessful',
+  'closed_as_taken',
+  'closed_as_not_taken',
 ])
 
 function effectsAfter(event: TransactionEvent, record: TerminalTransaction): readonly Effect<TransactionEffect>[] {
@@ -303,6 +304,9 @@ function effectsAfter(event: TransactionEvent, record: TerminalTransaction): rea
     case 'reversed':
     case 'found_successful':
     case 'found_unsuccessful':
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+    case 'found_after_closing':
       return []
   }
 }

@@ -101,6 +101,16 @@ export interface Ending {
   readonly repeated: Repeated | null
 }
 
+/** The word of a person on a transaction whose terminal does not answer any more. */
+export interface Closing {
+  readonly outcome: 'taken' | 'not_taken'
+  readonly operator: string
+  /** How the outcome is known. */
+  readonly reason: string
+  /** Authorisation code of one that was taken; empty when not known. */
+  readonly authCode: string
+}
+
 /** Location of the card data. The data themselves are never stored with a transaction. ADR 47. */
 export interface CardDataOnRecord {
   /** Reference of the chip data in the vault; null when there are none. */
@@ -213,3 +223,8 @@ export type TransactionEvent =
   /** After the time limit a terminal that authorises by itself has reported how the transaction ended. */
   | { readonly type: 'found_successful'; readonly ending: Ending }
   | { readonly type: 'found_unsuccessful'; readonly ending: Ending }
+  /** Somebody who has looked says how it ended. */
+  | ({ readonly type: 'closed_as_taken' } & Omit<Closing, 'outcome'>)
+  | ({ readonly type: 'closed_as_not_taken' } & Omit<Closing, 'outcome'>)
+  /** The terminal has reported it after all. It changes nothing; `agrees`: whether it says the same. */
+  | { readonly type: 'found_after_closing'; readonly ending: Ending; readonly agrees: boolean }

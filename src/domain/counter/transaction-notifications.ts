@@ -60,6 +60,9 @@ export function notificationsOf(event: TransactionEvent, sofar: readonly Notific
     case 'reversed':
     case 'found_successful':
     case 'found_unsuccessful':
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+    case 'found_after_closing':
       return []
   }
 }

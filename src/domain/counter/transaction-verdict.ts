@@ -1,4 +1,5 @@
 // src/domain/counter/transaction-verdict.ts — the verdict on a transaction: is it over, did money move, is a retry safe?
+import { resultKnownOf } from './late-outcome.ts'
 import type { TerminalTransaction } from './transaction.ts'
 import { directionOf, type TransactionType } from './transaction-events.ts'
 
@@ -96,10 +97,10 @@ function moneyTakenBy(record: TerminalTransaction): Verdict['moneyTaken'] {
 }
 
 /** Only a terminal that authorises itself knows the outcome, until it has reported the end, be it after the time limit. */
-function moneyTakenByTerminal({ result, found, request }: TerminalTransaction): Verdict['moneyTaken'] {
-  const known = found?.result ?? result
+function moneyTakenByTerminal(record: TerminalTransaction): Verdict['moneyTaken'] {
+  const known = resultKnownOf(record)
   if (known === null || known === 'TIMED_OUT') return 'unknown'
-  return known === 'SUCCESSFUL' && movesMoney(request.transactionType) ? 'yes' : 'no'
+  return known === 'SUCCESSFUL' && movesMoney(record.request.transactionType) ? 'yes' : 'no'
 }
 
 function movesMoney(type: TransactionType): boolean {

@@ -9,6 +9,7 @@ import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
 import type { Notification } from './notifications.ts'
 import type {
   CardDataOnRecord,
+  Closing,
   DeclineReason,
   Ending,
   Limits,
@@ -120,10 +121,16 @@ export const TRANSITIONS: SideBySide<TransactionStates, EventType> = {
   },
   /**
    * State of the money. `requested` and `unknown` may end either way; an approval ends confirmed or reversed. A terminal that
-   * authorises by itself moves it only when it reports the outcome after the time limit.
+   * authorises by itself moves it only when it reports the outcome after the time limit, or when somebody says it.
    */
   authorisation: {
-    none: { authorisation_requested: 'requested', found_successful: 'confirmed', found_unsuccessful: 'declined' },
+    none: {
+      authorisation_requested: 'requested',
+      found_successful: 'confirmed',
+      found_unsuccessful: 'declined',
+      closed_as_taken: 'confirmed',
+      closed_as_not_taken: 'declined',
+    },
     requested: {
       authorisation_approved: 'approved',
       authorisation_declined: 'declined',
@@ -186,6 +193,8 @@ export interface TerminalTransaction {
    * follows this one. Absent otherwise.
    */
   readonly found?: Ending
+  /** The word of a person who has looked, when the terminal did not answer any more. At: epoch milliseconds. Absent otherwise. */
+  readonly closure?: Closing & { readonly at: number }
   /** It ended before a card was read, so the total is 0. Absent otherwise, and in records of 0.1: a finished body never changes. */
   readonly endedWithoutCard?: true
 }
@@ -270,7 +279,13 @@ export function apply(
       }
     case 'found_successful':
     case 'found_unsuccessful':
+    case 'found_after_closing':
       return { ...record, found: event.ending }
+    case 'closed_as_taken':
+    case 'closed_as_not_taken': {
+      const { type, ...said } = event
+      return { ...record, closure: { outcome: type === 'closed_as_taken' ? 'taken' : 'not_taken', ...said, at } }
+    }
     case 'prompted':
     case 'linking':
     case 'paper_ran_out':
@@ -308,17 +323,22 @@ export function totalMinorOf({ endedWithoutCard, amounts }: TerminalTransaction)
   return endedWithoutCard ? 0 : totalOf(amounts)
 }
 
-/** The payment as it is now known: as the till has read it, unless its success was found after the time limit. */
+/** The payment as it is now known: as the till has read it, unless its success was found or said after the time limit. */
 export function paymentKnownOf(
   record: TerminalTransaction,
 ): Pick<Ending, 'amounts' | 'card' | 'authCode'> & { readonly totalMinor: number } {
-  const { found } = record
-  if (found?.result !== 'SUCCESSFUL') {
-    const { amounts, card, authCode } = record
-    return { amounts, card, authCode, totalMinor: totalMinorOf(record) }
+  const { found, closure, request, card } = record
+  if (found?.result === 'SUCCESSFUL') {
+    const { amounts, authCode } = found
+    return { amounts, card: found.card, authCode, totalMinor: totalOf(amounts) }
   }
-  const { amounts, card, authCode } = found
-  return { amounts, card, authCode, totalMinor: totalOf(amounts) }
+  if (closure?.outcome === 'taken') {
+    // Nobody has said more than that it was taken, so it is what was asked for.
+    const { amountMinor: baseMinor, cashbackMinor, table } = request
+    const amounts = { baseMinor, cashbackMinor, gratuityMinor: table?.gratuityMinor ?? 0 }
+    return { amounts, card, authCode: closure.authCode, totalMinor: totalOf(amounts) }
+  }
+  return { amounts: record.amounts, card, authCode: record.authCode, totalMinor: totalMinorOf(record) }
 }
 
 /** Id of the effect of event number `version`: `<record id>.<version>.<type>`. */

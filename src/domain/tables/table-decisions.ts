@@ -84,8 +84,8 @@ export interface NameFacts {
 
 /** Facts for beginning a payment: whether its terminal can take it. */
 export interface BeginFacts {
-  /** Null when the terminal is unknown or not connected. */
-  readonly terminal: { readonly authorisedBy: 'gateway' | 'terminal' } | null
+  /** Whether the terminal is known and connected. */
+  readonly isConnected: boolean
   readonly live: { readonly requestId: RequestId; readonly awaitsSignature: boolean } | null
 }
 
@@ -141,7 +141,7 @@ function decideAlone(table: PatTable | null, command: TableCommand, facts: Table
     case 'unlock_for_terminal':
       return decideTerminalUnlock(table, command.tid)
     case 'begin_payment':
-      return decideBegin(table, command, facts !== null && 'terminal' in facts ? facts : null)
+      return decideBegin(table, command, facts !== null && 'isConnected' in facts ? facts : null)
     case 'record_payment':
       return decideRecord(table, command.payment)
     case 'payment_taken':
@@ -235,15 +235,12 @@ function decideBegin(
   const { paymentId, tid, amountMinor, gratuityMinor } = payment
   // A repeated request for the same payment changes nothing.
   if (isUnderWay(table, paymentId) || isRecorded(table, paymentId)) return NOTHING
-  const terminal = facts?.terminal ?? null
-  if (terminal === null) return refused('terminal_unavailable', tid)
+  if (facts?.isConnected !== true) return refused('terminal_unavailable', tid)
   if (table.state === 'closed') return refused('table_unknown')
   if (amountMinor + gratuityMinor === 0) return { refused: { code: 'field_invalid', field: 'amount', detail: ZERO } }
-  const { live } = facts ?? { live: null }
+  const { live } = facts
   if (live?.awaitsSignature) return { refused: { code: 'signature_pending', tid, requestId: live.requestId } }
   if (live !== null) return refused('terminal_busy', tid)
-  // Such a terminal may stop responding after it has taken money, and only it knows the outcome. ADR 14.
-  if (terminal.authorisedBy === 'terminal') return refused('terminal_unfit', tid)
   if (wasDropped(table, paymentId)) return { refused: { code: 'already_exists', field: 'paymentId' } }
   const stop = standsAgainst(table, tid, amountMinor)
   if (stop !== null) return stop

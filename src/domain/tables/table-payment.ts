@@ -1,5 +1,6 @@
 // src/domain/tables/table-payment.ts — the outcome, for its table, of a counter transaction that pays a share.
 
+import { resultKnownOf } from '../counter/late-outcome.ts'
 import { paymentKnownOf, type TerminalTransaction } from '../counter/transaction.ts'
 import type { TablePaymentOrder } from '../counter/transaction-events.ts'
 import type { DropReason, TablePayment } from './table.ts'
@@ -16,7 +17,7 @@ export function settlementOf(transaction: TerminalTransaction): TableSettlement 
   if (authorisation === 'confirmed') return { settled: 'taken', payment: paymentOf(transaction, request.table) }
   if (progress !== 'finished') return null
   // Only the terminal knows the outcome of a payment that it has not ended.
-  if (transaction.authorisedBy === 'terminal' && result === 'TIMED_OUT' && transaction.found === undefined) return null
+  if (transaction.authorisedBy === 'terminal' && result === 'TIMED_OUT' && authorisation === 'none') return null
   if (transaction.authorisedBy === 'terminal' && result === 'SUCCESSFUL')
     return { settled: 'taken', payment: paymentOf(transaction, request.table) }
   switch (authorisation) {
@@ -25,7 +26,7 @@ export function settlementOf(transaction: TerminalTransaction): TableSettlement 
     // A requested reversal is certain: it is retried until done, so the order will have no effect.
     case 'reversing':
     case 'reversed':
-      return { settled: 'dropped', why: dropReasonOf(transaction.found?.result ?? result) }
+      return { settled: 'dropped', why: dropReasonOf(resultKnownOf(transaction)) }
     // The next event decides: the approval is confirmed or reversed, or the terminal is asked.
     case 'requested':
     case 'unknown':

@@ -1,4 +1,5 @@
 // src/services/counter/transaction-log.ts — logs and counts counter transactions.
+import { resultKnownOf } from '../../domain/counter/late-outcome.ts'
 import type { TerminalTransaction } from '../../domain/counter/transaction.ts'
 import type { Listener } from '../../engine/feed.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
@@ -23,6 +24,8 @@ export function logTransactions(log: Log, meters: Meters): Listener {
       if (event.type === 'found_successful' || event.type === 'found_unsuccessful') {
         log.info({ requestId, tid, type, outcome: found?.result }, 'outcome found after the time limit')
       }
+      if (event.type === 'found_after_closing' && resultKnownOf(record as TerminalTransaction) === 'TIMED_OUT')
+        log.error({ requestId, tid, type, outcome: found?.result }, 'terminal contradicts who closed the transaction')
     }
   }
 }

@@ -115,7 +115,7 @@ async function beginFacts(
 ): Promise<BeginFacts> {
   const [terminal, live] = await Promise.all([terminals.connected(account, tid), terminals.liveOn(account, tid)])
   return {
-    terminal: terminal === null ? null : { authorisedBy: terminals.fleet.driverOf(terminal).authorisedBy },
+    isConnected: terminal !== null,
     live: live === null ? null : occupantOf(live),
   }
 }

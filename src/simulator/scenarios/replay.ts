@@ -92,6 +92,8 @@ const FOUND: Readonly<Partial<Record<TransactionEvent['type'], 'SUCCESSFUL' | 'U
   reversal_requested: 'UNSUCCESSFUL',
   found_successful: 'SUCCESSFUL',
   found_unsuccessful: 'UNSUCCESSFUL',
+  closed_as_taken: 'SUCCESSFUL',
+  closed_as_not_taken: 'UNSUCCESSFUL',
 }
 
 /** What the events do not tell, or a scenario cannot repeat. */
@@ -213,6 +215,9 @@ function taken(tape: Tape, { event, at }: PlayedEvent): Tape {
     case 'reversed':
     case 'found_successful':
     case 'found_unsuccessful':
+    case 'closed_as_taken':
+    case 'closed_as_not_taken':
+    case 'found_after_closing':
       return tape
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../../../src/domain/tables/table-decisions.ts'
 
 const TID = '22160002'
-const FREE: BeginFacts = { terminal: { authorisedBy: 'gateway' }, live: null }
+const FREE: BeginFacts = { isConnected: true, live: null }
 const LOCK = { kind: 'terminal', by: TID, waiterId: '7', since: 0, renewedAt: 0, leaseMs: 900_000 } as const
 const BEGUN: BegunPayment = {
   ...{ paymentId: 'p1', amountMinor: 3000, gratuityMinor: 500, requestId: 'r1', tid: TID, waiterId: '7', begunAt: 1 },
@@ -118,9 +118,8 @@ test('only a payment that is under way can be dropped', () => {
   deepEqual(follows(fold(aTable({ begun: [BEGUN] }), dropped), dropped), [])
 })
 
-test('a terminal that authorises by itself, or is not connected, takes no payment of a table', () => {
-  deepEqual(follows(aTable(), begin(1), { ...FREE, terminal: { authorisedBy: 'terminal' } }), ['terminal_unfit'])
-  deepEqual(follows(aTable(), begin(1), { terminal: null, live: null }), ['terminal_unavailable'])
+test('a terminal that is not connected takes no payment of a table', () => {
+  deepEqual(follows(aTable(), begin(1), { ...FREE, isConnected: false }), ['terminal_unavailable'])
 })
 
 test('a table is neither closed nor unlocked while a payment is under way', () => {

@@ -33,7 +33,7 @@ const CREATE: TableCommand = {
   waiterIds: ['7'],
   bill: [],
 }
-const FREE: BeginFacts = { terminal: { authorisedBy: 'gateway' }, live: null }
+const FREE: BeginFacts = { isConnected: true, live: null }
 const TID = '22160002'
 
 /** Decides and folds; throws on a refusal. */
@@ -138,10 +138,9 @@ test('only the terminal that has locked the table can begin payments', () => {
 })
 
 test.each<[string, BeginFacts]>([
-  ['terminal_unavailable', { terminal: null, live: null }],
+  ['terminal_unavailable', { isConnected: false, live: null }],
   ['terminal_busy', { ...FREE, live: { requestId: 'r', awaitsSignature: false } }],
   ['signature_pending', { ...FREE, live: { requestId: 'r', awaitsSignature: true } }],
-  ['terminal_unfit', { terminal: { authorisedBy: 'terminal' }, live: null }],
 ])('a payment does not begin: %s', (code, facts) => {
   equal(refusalOf(held(), begin('p1', 3000), facts), code)
 })

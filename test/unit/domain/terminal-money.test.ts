@@ -21,6 +21,7 @@ import type {
   TerminalReport,
   TransactionEvent,
 } from '../../../src/domain/counter/transaction-events.ts'
+import { verdictOf } from '../../../src/domain/counter/transaction-verdict.ts'
 import { accepts } from '../../../src/domain/machine.ts'
 import { anEnding, aTransaction } from '../../support/records.ts'
 import {
@@ -290,6 +291,51 @@ test('the outcome that a terminal reports after the time limit counts once, and 
     }
 })
 
+test('only what is left to its terminal is closed by hand, once, and moves the money', () => {
+  const by = { operator: 'Ann', reason: 'Seen on the terminal.', authCode: '' }
+  for (const record of everyTransaction())
+    for (const outcome of ['taken', 'not_taken'] as const) {
+      const decision = decide(record, { type: 'close', outcome, ...by }, null)
+      const name = `${nameOf(record)} ${outcome}`
+      if (record.progress !== 'finished' || !lacksOutcome(record)) {
+        deepEqual(decision, { refused: { code: 'transaction_not_closable' } }, name)
+        continue
+      }
+      ok('events' in decision)
+      const [event] = decision.events
+      ok(event !== undefined)
+      const after = apply(record, { event, at: 7, report: 0 })
+      deepEqual(after.closure, { outcome, ...by, at: 7 }, name)
+      equal(after.authorisation, outcome === 'taken' ? 'confirmed' : 'declined', name)
+      equal(after.result, record.result, name)
+      deepEqual(decide(after, { type: 'close', outcome, ...by }, null), {
+        refused: { code: 'transaction_not_closable' },
+      })
+    }
+})
+
+test('what a terminal reports of a closed transaction is kept once and moves nothing', () => {
+  for (const outcome of ['taken', 'not_taken'] as const) {
+    const closure = { outcome, operator: 'Ann', reason: 'Seen.', authCode: '', at: 7 }
+    const authorisation = outcome === 'taken' ? 'confirmed' : 'declined'
+    const record = aTransaction({
+      ...{ progress: 'finished', result: 'TIMED_OUT', authorisedBy: 'terminal', authorisation, closure },
+    })
+    for (const result of RESULTS.filter(each => each !== 'TIMED_OUT')) {
+      const decision = decide(record, ended(result), null)
+      ok('events' in decision)
+      const agrees = (result === 'SUCCESSFUL') === (outcome === 'taken')
+      deepEqual(decision.events, [{ type: 'found_after_closing', ending: anEnding({ result }), agrees }])
+      const [event] = decision.events
+      ok(event !== undefined)
+      const after = apply(record, { event, at: 8, report: 1 })
+      equal(after.authorisation, authorisation)
+      equal(verdictOf(after).final, agrees, `${outcome} ${result}`)
+      deepEqual(follows(after, { ...ended('SUCCESSFUL'), sequence: 2 } as TransactionCommand), [])
+    }
+  }
+})
+
 test('what is found after the time limit changes the money and stands beside what the till has read', () => {
   for (const record of everyTransaction({ progress: ['finished'] }).filter(lacksOutcome)) {
     const { ending } = eventOf('found_successful')
@@ -319,6 +365,8 @@ const MONEY_AFTER: Readonly<Partial<Record<TransactionEvent['type'], Authorisati
   reversed: 'reversed',
   found_successful: 'confirmed',
   found_unsuccessful: 'declined',
+  closed_as_taken: 'confirmed',
+  closed_as_not_taken: 'declined',
 }
 
 test('money moves along its transitions and no other way, and an event that is not about money leaves it', () => {

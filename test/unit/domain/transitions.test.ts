@@ -106,6 +106,7 @@ test('an event moves each machine that knows it, and leaves the others', () => {
 const MOVE_NOTHING = new Set([
   'paper_ran_out',
   'asked_too_late',
+  'found_after_closing',
   'answered_late',
   'link_reserved',
   'link_settled',

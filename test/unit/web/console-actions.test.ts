@@ -25,10 +25,16 @@ test.each([
     verdict('unknown', 'decide_signature'),
     ['accept_signature', 'refuse_signature', 'cancel'],
   ],
-  ['SALE', 'finished', verdict('unknown', 'check_terminal'), ['repeat']],
+  ['SALE', 'finished', verdict('unknown', 'check_terminal'), ['repeat', 'close']],
+  ['SALE', 'finished', verdict('unknown', 'await_reconciliation'), ['repeat']],
   ['DUPLICATE', 'finished', verdict('unknown', 'check_terminal'), []],
 ])('%s, %s, %j offers %j', (transactionType, progress, its, expected) => {
-  deepEqual(actionsOn({ transactionType, progress, verdict: its }), expected)
+  deepEqual(actionsOn({ transactionType, progress, verdict: its, authorisation: 'none' }), expected)
+})
+
+test('what somebody has closed, and its terminal contradicts, cannot be closed again', () => {
+  const sale = { transactionType: 'SALE', progress: 'finished', verdict: verdict('unknown', 'check_terminal') }
+  for (const authorisation of ['confirmed', 'declined']) deepEqual(actionsOn({ ...sale, authorisation }), ['repeat'])
 })
 
 test('what may still move is not offered again, and less than nothing is never left', () => {

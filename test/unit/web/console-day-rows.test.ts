@@ -11,7 +11,7 @@ function rowOf(id: number, final: boolean): ListedTransaction {
   return {
     ...{ requestId: String(id), tid: '1', transactionType: 'SALE', amountMinor: 100, currency: 'GBP', table: null },
     ...{ totalMinor: null, gratuityMinor: null, cashbackMinor: null, scheme: null, result: null },
-    ...{ progress: 'accepted', startedAt: '2026-05-06T09:00:00Z', finishedAt: null },
+    ...{ progress: 'accepted', authorisation: 'none', startedAt: '2026-05-06T09:00:00Z', finishedAt: null },
     verdict: { final, moneyTaken: 'no', safeToRetry: false, nextStep: 'wait' },
   }
 }

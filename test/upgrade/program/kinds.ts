@@ -42,7 +42,8 @@ export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
     ...{ signature_requested: 1, signature_decided: 1, signature_timed_out: 1, signature_applied: 1 },
     ...{ signature_not_applied: 1, outcome_shown: 1, card_removal_prompted: 1, cancel_requested: 1 },
     ...{ cancel_accepted: 1, cancel_refused: 1, cancel_done: 1, asked_too_late: 1, ended: 1, timed_out: 1 },
-    ...{ found_successful: 1, found_unsuccessful: 1 },
+    ...{ found_successful: 1, found_unsuccessful: 1, found_after_closing: 1 },
+    ...{ closed_as_taken: 1, closed_as_not_taken: 1 },
   }),
   [REPORT.kind]: typesOf<ReportEvent>({ requested: 1, started: 1, totals_read: 1, timed_out: 1 }),
   [TABLE.kind]: typesOf<TableEvent>({

@@ -6,6 +6,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { useSending } from '../parts/sending.ts'
 import type { TransactionInFull } from '../transactions/in-full.ts'
 import { type Action, actionsOn } from './available.ts'
+import { CloseTransaction } from './close-payment.tsx'
 import { MoneyDialog } from './money-dialog.tsx'
 import { useStartOnce } from './once.ts'
 
@@ -16,6 +17,7 @@ const WORDS: Readonly<Record<Action, string>> = {
   refund: 'Refund',
   complete: 'Complete',
   repeat: 'Ask the terminal for its last result',
+  close: 'Close it',
 }
 
 export interface ActionsProps {
@@ -41,6 +43,7 @@ export function Actions({ gateway, transaction }: ActionsProps) {
       {(asked === 'refund' || asked === 'complete') && (
         <MoneyDialog gateway={gateway} transaction={transaction} onClose={close} />
       )}
+      {asked === 'close' && <CloseTransaction gateway={gateway} transaction={transaction} onClose={close} />}
       {asked === 'repeat' && <RepeatDialog gateway={gateway} transaction={transaction} onClose={close} />}
       {(asked === 'cancel' || asked === 'accept_signature' || asked === 'refuse_signature') && (
         <RequestDialog gateway={gateway} transaction={transaction} action={asked} onClose={close} />

@@ -1,21 +1,28 @@
 // web/console/actions/available.ts — what can be done with a transaction, as far as the public API offers it.
 import type { ListedTransaction } from '../transactions/listed-transaction.ts'
 
-export type Action = 'cancel' | 'accept_signature' | 'refuse_signature' | 'refund' | 'complete' | 'repeat'
+export type Action = 'cancel' | 'accept_signature' | 'refuse_signature' | 'refund' | 'complete' | 'repeat' | 'close'
 
 /** Actions on a transaction as it is now, in the order of their buttons. */
 export function actionsOn({
   transactionType,
   verdict,
   progress,
-}: Pick<ListedTransaction, 'transactionType' | 'verdict' | 'progress'>): readonly Action[] {
+  authorisation,
+}: Pick<ListedTransaction, 'transactionType' | 'verdict' | 'progress' | 'authorisation'>): readonly Action[] {
   if (verdict.nextStep === 'decide_signature') return ['accept_signature', 'refuse_signature', 'cancel']
   if (progress !== 'finished') return ['cancel']
-  if (verdict.moneyTaken === 'unknown' && transactionType !== 'DUPLICATE') return ['repeat']
+  if (verdict.moneyTaken === 'unknown' && transactionType !== 'DUPLICATE')
+    return isLeftToTerminal(verdict, authorisation) ? ['repeat', 'close'] : ['repeat']
   if (verdict.moneyTaken === 'yes' && (transactionType === 'SALE' || transactionType === 'COMPLETION'))
     return ['refund']
   if (verdict.nextStep === 'complete_pre_authorisation') return ['complete']
   return []
+}
+
+/** Whether a person may still say how it ended: nobody has, and the terminal has not reported it. */
+function isLeftToTerminal({ nextStep }: ListedTransaction['verdict'], authorisation: string): boolean {
+  return nextStep === 'check_terminal' && authorisation === 'none'
 }
 
 /** Money that other transactions have moved of this one since. In minor units. */

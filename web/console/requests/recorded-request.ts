@@ -146,6 +146,8 @@ export function consequenceOf({ operation, route, params }: RecordedRequest, bod
       return `Terminal ${tid} runs the report again. A Z balance, banking or end of day resets its totals.`
     case 'addPaymentOperation':
       return 'Nothing more happens while merchantTransactionId is the same. Change it for another refund, collection or void.'
+    case 'closeTransaction':
+      return 'The transaction counts as taken or not taken from now on. This cannot be undone.'
     case 'closePayment':
       return 'The payment ends as taken or not taken, and webhooks are sent. This cannot be undone.'
     case 'resendDelivery':

@@ -14,6 +14,7 @@ export interface ListedTransaction {
   readonly scheme: string | null
   readonly result: string | null
   readonly progress: string
+  readonly authorisation: string
   readonly verdict: Verdict
   readonly table: { readonly tableId: string } | null
   readonly startedAt: string

@@ -1,16 +1,13 @@
 // src/api/operations/management/managed-payments.ts — management API: online payments, their timelines, and closing.
-import { hash, timingSafeEqual } from 'node:crypto'
 import { Type } from 'typebox'
-import { holdsCardNumber } from '../../../domain/card-numbers.ts'
-import { MAY_BE_CARD } from '../../../domain/refusals.ts'
 import { ONLINE_PAYMENT } from '../../../engine/online-machine.ts'
 import { idOfToken, readToken } from '../../../services/online/tokens.ts'
 import { AMOUNT, filtersIn, LAST_FOUR, PAYMENT_STATUS, PERIOD_QUERY, queryOf } from '../../list-filters.ts'
 import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { MANAGED_PAYMENT, managedPayment } from '../../management-payment-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
-import { oneOf, plainText } from '../../schemas.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
+import { CLOSING, mayClose, misplacedCard } from './closing.ts'
 
 const FILTERS = { status: PAYMENT_STATUS, amount: AMOUNT, lastFour: LAST_FOUR }
 
@@ -103,15 +100,7 @@ export const closePayment = accountOperation({
   path: '/api/payments/{token}/close',
   right: 'own',
   body: {
-    schema: Type.Object(
-      {
-        outcome: oneOf(['taken', 'not_taken'], { description: 'Whether the acquirer has executed the request.' }),
-        authCode: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9]{1,8}$', description: 'If known.' })),
-        operator: plainText(100, { description: 'The person who closes it.' }),
-        reason: plainText(255, { description: 'How the outcome is known.' }),
-      },
-      { additionalProperties: false },
-    ),
+    schema: CLOSING,
     examples: {
       refund: { outcome: 'taken', operator: 'Ann Example', reason: 'Seen in the acquirer’s portal, case 4711.' },
     },
@@ -124,8 +113,8 @@ export const closePayment = accountOperation({
     const read = await body()
     if ('refused' in read) return read
     const { outcome, authCode = '', operator, reason } = read.value
-    for (const [field, text] of Object.entries({ operator, reason }))
-      if (holdsCardNumber(text)) return { refused: { code: 'field_invalid', field, detail: MAY_BE_CARD } }
+    const misplaced = misplacedCard(read.value)
+    if (misplaced !== null) return { refused: misplaced }
     const key = keyOfPayment(context, params.token)
     if ((await context.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
     const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })
@@ -135,16 +124,6 @@ export const closePayment = accountOperation({
     return { status: 200, body: managedPayment(executed.record) }
   },
 })
-
-/** Whether the caller may close payments: anybody, or an owner who is signed in and the command line beside the gateway. ADR 31. */
-function mayClose({ api, request, person }: AccountRequestContext): boolean {
-  const { closingKey } = api.settings
-  if (closingKey === null || person !== null) return true
-  const given = request.headers['tollgate-closing-key']
-  return (
-    typeof given === 'string' && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', closingKey, 'buffer'))
-  )
-}
 
 /** Key of a payment, named by its id or by its access token. */
 export function keyOfPayment({ account }: AccountRequestContext, name: string) {

@@ -24,6 +24,7 @@ import {
 import { accountOperation } from '../../operation.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 import { transactionBody } from '../../transaction-body.ts'
+import { CLOSING, mayClose, misplacedCard } from './closing.ts'
 
 const FILTERS = { result: TRANSACTION_RESULT, amount: AMOUNT, lastFour: LAST_FOUR, rpcId: RPC_ID }
 
@@ -89,6 +90,71 @@ export const getOwnTransaction = accountOperation({
     const { record } = entry
     const location = transactionAddress(base, record.tid, record.requestId)
     return { status: 200, body: managedTransactionInFull(record, transactionBody(record, location, account.timeZone)) }
+  },
+})
+
+const CLOSED = {
+  requestId: '019e1d63-3a1a-7000-8000-000000000017',
+  tid: '22160001',
+  transactionType: 'SALE',
+  amountMinor: 2599,
+  totalMinor: 0,
+  gratuityMinor: 0,
+  cashbackMinor: 0,
+  currency: 'GBP',
+  scheme: null,
+  result: 'TIMED_OUT',
+  progress: 'finished',
+  cancel: 'none',
+  authorisation: 'declined',
+  verdict: { final: true, moneyTaken: 'no', safeToRetry: true, nextStep: 'try_again' },
+  table: null,
+  partner: { softwareHouseId: null, installerId: null },
+  startedAt: '2026-05-06T13:00:00.000Z',
+  finishedAt: '2026-05-06T13:03:20.000Z',
+  version: 3,
+} as const
+
+export const closeTransaction = accountOperation({
+  name: 'closeTransaction',
+  summary: 'Resolve a transaction whose terminal does not answer any more',
+  description:
+    'For an operator who has looked at the terminal or asked its acquirer. Possible once, when it ended as TIMED_OUT on a terminal that ' +
+    'has an acquirer of its own, which alone knows the outcome. The result that the till read stays; the verdict and the table ' +
+    'follow the operator. If the terminal reports it after all and says otherwise, the verdict is unknown again. With ' +
+    '`TOLLGATE_CLOSE_PAYMENTS=command-line` only an owner who is signed in and `tollgate payments close` beside the gateway may do it.',
+  tag: 'Transactions',
+  area: 'management',
+  method: 'POST',
+  path: '/api/transactions/{requestId}/close',
+  right: 'own',
+  body: {
+    schema: CLOSING,
+    examples: {
+      not_taken: {
+        outcome: 'not_taken',
+        operator: 'Ann Example',
+        reason: 'Not in the journal that the terminal printed.',
+      },
+    },
+  },
+  responses: { 200: { description: 'The transaction as it is now.', schema: MANAGED_TRANSACTION, example: CLOSED } },
+  headers: ['Tollgate-Closing-Key'],
+  refusals: ['command_line_only', 'transaction_unknown', 'transaction_not_closable'],
+  async run(context, { params, body }) {
+    if (!mayClose(context)) return { refused: { code: 'command_line_only' } }
+    const read = await body()
+    if ('refused' in read) return read
+    const { outcome, authCode = '', operator, reason } = read.value
+    const misplaced = misplacedCard(read.value)
+    if (misplaced !== null) return { refused: misplaced }
+    const { api, account, requestId: request } = context
+    const key = { account: account.id, id: params.requestId }
+    const executed = await api.transactions.execute(key, { type: 'close', outcome, authCode, operator, reason })
+    if ('refused' in executed) return executed
+    if ('repeated' in executed) throw new Error('closing bears no idempotency key')
+    api.log.info({ request, requestId: key.id, outcome }, 'transaction closed by operator')
+    return { status: 200, body: managedTransaction(executed.record) }
   },
 })
 
