@@ -120,20 +120,22 @@ export interface CardDataOnRecord {
 }
 
 /** Why an acquirer or issuer declined. */
-export type DeclineReason =
-  | 'do_not_honour'
-  | 'insufficient_funds'
-  | 'expired_card'
-  | 'lost_or_stolen'
-  | 'incorrect_pin'
-  | 'refer_to_issuer'
-  | 'card_not_supported'
-  | 'no_pre_authorisation'
-  | 'pre_authorisation_differs'
+export const DECLINE_REASONS = [
+  'do_not_honour',
+  'insufficient_funds',
+  'expired_card',
+  'lost_or_stolen',
+  'incorrect_pin',
+  'refer_to_issuer',
+  'card_not_supported',
+  'no_pre_authorisation',
+  'pre_authorisation_differs',
   // Online only.
-  | 'security_code_differs'
+  'security_code_differs',
   /** The issuer demands cardholder authentication before it approves (soft decline). */
-  | 'authentication_required'
+  'authentication_required',
+] as const
+export type DeclineReason = (typeof DECLINE_REASONS)[number]
 
 /** Reports of a terminal, from its first screen to its last, named after the published notifications. */
 export type TerminalReport =
