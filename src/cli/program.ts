@@ -48,6 +48,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./webhooks.ts'),
   },
   {
+    name: 'iso8583',
+    summary: "check an acquirer's ISO 8583 dialect, and show its messages field by field",
+    load: () => import('./iso8583.ts'),
+  },
+  {
     name: 'vault',
     summary: 'show, rotate and retire the keys that encrypt card data',
     load: () => import('./vault.ts'),

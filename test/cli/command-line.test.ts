@@ -18,7 +18,7 @@ const COMMANDS = [
     'timeline',
     'cards',
   ],
-  ...['payments', 'webhooks', 'vault', 'backup', 'restore', 'store', 'cluster', 'health', 'doctor'],
+  ...['payments', 'webhooks', 'iso8583', 'vault', 'backup', 'restore', 'store', 'cluster', 'health', 'doctor'],
 ]
 
 test.concurrent('the help lists every command', async () => {
