@@ -1,6 +1,8 @@
 // test/support/iso-8583-codec.ts — the codec iso_8583 with the types of what the tests use. It packs ASCII with raw bitmaps.
 // @ts-expect-error The package has no types.
 import Iso8583 from 'iso_8583'
+// @ts-expect-error The same.
+import formats from 'iso_8583/lib/formats.js'
 
 /** Type, name and lengths of a field. Bytes are counted as hexadecimal digits. */
 export interface OtherFormat {
@@ -28,3 +30,6 @@ export function otherCodec(
 ): OtherCodec {
   return new OtherCodec(message, formats)
 }
+
+/** Its own table of the fields of 1987. */
+export const otherFormats = formats as Readonly<Record<number, OtherFormat>>
