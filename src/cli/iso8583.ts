@@ -164,15 +164,16 @@ function shownAsJson(dialect: Dialect, message: UnpackedMessage) {
   const code = message.fields[RESPONSE_CODE]
   return {
     ...{ dialect: dialect.document.name, mti: message.mti, meaning: messageTypeText(message.mti) },
+    bitmap: message.bitmap,
     ...(typeof code === 'string' ? { answer: meaningText(meaningOfCode(dialect.codes, code)) } : {}),
     fields,
   }
 }
 
 function shownText(dialect: Dialect, message: UnpackedMessage): string {
-  const { mti, meaning, fields, answer } = shownAsJson(dialect, message)
+  const { mti, meaning, bitmap, fields, answer } = shownAsJson(dialect, message)
   const rows = fields.flatMap(field => rowsOf(field, answer))
-  return `${mti}: ${meaning}\n${tableOf(['Field', 'Name', 'Format', 'Bytes', 'Value'], rows)}`
+  return `${mti}: ${meaning}\nBitmap ${bitmap}\n${tableOf(['Field', 'Name', 'Format', 'Bytes', 'Value'], rows)}`
 }
 
 function rowsOf(

@@ -93,7 +93,7 @@ test('a message is shown field by field, as digits, text, bytes, file and input,
     deepEqual([code, stderr, stdout], [0, '', ways[0]?.stdout])
     match(
       stdout,
-      /^0100: authorisation request \(acquirer\), 1987\nFIELD +NAME +FORMAT +BYTES +VALUE\n2 +card number +n\.\.19 +18 +476173\*{6}0119\n/,
+      /^0100: authorisation request \(acquirer\), 1987\nBitmap 7000000000000000\nFIELD +NAME +FORMAT +BYTES +VALUE\n2 +card number +n\.\.19 +18 +476173\*{6}0119\n/,
     )
   }
 })

@@ -37,6 +37,8 @@ export interface Place {
 }
 
 export interface UnpackedMessage extends Message {
+  /** One or both bitmaps as they came, in hexadecimal: 16 or 32 digits. */
+  readonly bitmap: string
   readonly places: Readonly<Record<number, Place>>
 }
 
@@ -61,7 +63,8 @@ export function unpackMessage(format: MessageFormat, bytes: Uint8Array): Unpacke
   const mti = unpackType(format, reader)
   const fields: Record<number, FieldValue> = {}
   const places: Record<number, Place> = {}
-  for (const number of unpackBitmaps(format, reader)) {
+  const { bitmap, numbers } = unpackBitmaps(format, reader)
+  for (const number of numbers) {
     const { offset } = reader
     if (number === THIRD_BITMAP) throw new Refused('65', 'announces a third bitmap', offset)
     const field = format.fields.get(number)
@@ -70,7 +73,7 @@ export function unpackMessage(format: MessageFormat, bytes: Uint8Array): Unpacke
     places[number] = { offset, bytes: reader.offset - offset }
   }
   if (reader.left > 0) throw new Refused('frame', `has ${reader.left} bytes after the last field`, reader.offset)
-  return { mti, fields, places }
+  return { mti, bitmap, fields, places }
 }
 
 function packType({ mti: as, codePage }: MessageFormat, mti: string): Uint8Array {
@@ -92,9 +95,18 @@ function packBitmaps(format: MessageFormat, numbers: readonly number[]): Uint8Ar
   return Buffer.concat([packBitmap([SECOND_BITMAP, ...first], bitmap, codePage), packBitmap(later, bitmap, codePage)])
 }
 
-function unpackBitmaps({ bitmap, codePage }: MessageFormat, reader: Reader): readonly number[] {
-  const first = unpackBitmap(reader, bitmap, codePage)
-  if (first[0] !== SECOND_BITMAP) return first
-  const second = unpackBitmap(reader, bitmap, codePage).map(number => number + FIELDS_OF_A_BITMAP)
-  return [...first.slice(1), ...second]
+function unpackBitmaps({ bitmap: as, codePage }: MessageFormat, reader: Reader) {
+  const first = unpackBitmap(reader, as, codePage)
+  const second = first[0] === SECOND_BITMAP ? unpackBitmap(reader, as, codePage) : null
+  const later = (second ?? []).map(number => number + FIELDS_OF_A_BITMAP)
+  return {
+    bitmap: hexOf(first) + (second === null ? '' : hexOf(second)),
+    numbers: [...first.filter(number => number !== SECOND_BITMAP), ...later],
+  }
+}
+
+function hexOf(numbers: readonly number[]): string {
+  return Buffer.from(packBitmap(numbers, 'raw', 'ascii'))
+    .toString('hex')
+    .toUpperCase()
 }
