@@ -81,11 +81,23 @@ function* placeProblems({ document, format }: Checked): Iterable<DialectProblem>
     else if (sub === undefined && field.structure !== null && field.structure.kind !== 'parts')
       yield { at, says: `must name a sub-field of field ${number}, such as ${number}.04` }
   }
+  yield* securityCodeProblems(proof.securityCode, format)
   const totals: Readonly<Record<string, number | readonly number[]>> = reconciliation
   for (const [name, total] of Object.entries(totals))
     for (const number of [total].flat())
       if (!format.fields.has(number))
         yield { at: `reconciliation.${name}`, says: `names field ${number}, which has no format` }
+}
+
+/** A security code is neither stored nor shown. */
+function* securityCodeProblems(place: string | undefined, { fields }: MessageFormat): Iterable<DialectProblem> {
+  const [number = '', sub = ''] = place?.split('.') ?? []
+  const field = fields.get(Number(number))
+  if (field !== undefined && field.show === 'plain' && !field.secret.includes(sub))
+    yield {
+      at: 'proof.securityCode',
+      says: `names ${place}, which would be shown: list it in fields.${number}.secret, or hide the field`,
+    }
 }
 
 function hasSubField({ structure }: FieldFormat, sub: string): boolean {

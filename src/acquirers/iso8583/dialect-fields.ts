@@ -15,6 +15,9 @@ const PACKINGS_OF: Readonly<Record<FieldType, readonly Packing[]>> = {
   ...{ a: ['ascii', 'ebcdic'], an: ['ascii', 'ebcdic'], ans: ['ascii', 'ebcdic'], ns: ['ascii', 'ebcdic'] },
   b: ['raw', 'hex', 'hex-ebcdic'],
 }
+/** Card numbers, tracks, PIN block and accounts: no document may open them. */
+const CARD_FIELDS: readonly number[] = [2, 34, 35, 36, 45, 52, 102, 103]
+const CHIP_DATA = '55'
 const NO_FIELD: BaseField = ['ans..999', 'no field of the standard', 'hidden']
 /** Who may see a sub-field is decided by its field, unless it says so itself. */
 const SUB_FIELD: BaseField = ['ans..999', 'sub-field']
@@ -32,6 +35,8 @@ export function fieldFormats(document: DialectDocument): {
     const own = document.fields[`${number}`]
     if (own === null) continue
     const maker = { document, id: String(number), at: `fields.${number}`, problems }
+    if (CARD_FIELDS.includes(number) && own?.show === 'plain')
+      problems.push({ at: `fields.${number}.show`, says: 'must not be plain: the field holds data of the card' })
     fields.set(number, formatOf(maker, base[number] ?? NO_FIELD, own ?? {}))
   }
   return { fields, problems }
@@ -75,6 +80,7 @@ function formatOf(maker: Maker, [notation, name, show, base]: BaseField, own: Fi
     problems.push({ at: `${at}.prefix`, says: 'belongs to fields with max; this one has a fixed length' })
   const { n, z } = document.defaults
   const oddOfN = isVariable ? (n.oddVariable ?? n.odd) : n.odd
+  const structure = structureOf(maker, isOtherContent(own) ? own : { ...base, ...own }, { type, isVariable })
   return {
     ...{ id, name: own.name ?? name, type, length, as },
     prefix: isVariable ? prefixOf(maker, own, length) : null,
@@ -82,9 +88,10 @@ function formatOf(maker: Maker, [notation, name, show, base]: BaseField, own: Fi
     separator: own.separator ?? z.separator ?? '=',
     codePage: codePageOf(document),
     signCharset: document.defaults.text.as === 'ascii' ? 'ascii' : codePageOf(document),
-    show: own.show ?? show ?? 'plain',
+    // Without its tags nothing tells the card number in chip data from the rest.
+    show: id === CHIP_DATA && structure?.kind !== 'ber' ? 'hidden' : (own.show ?? show ?? 'plain'),
     secret: own.secret ?? [],
-    structure: structureOf(maker, isOtherContent(own) ? own : { ...base, ...own }, { type, isVariable }),
+    structure,
   }
 }
 

@@ -129,7 +129,7 @@ function unpackLength(prefix: LengthPrefix, format: FieldFormat, reader: Reader)
   const isHexDigits = type === 'b' && as !== 'raw' && prefix.counts === 'digits'
   if (isHexDigits && count % 2 === 1) throw new Refused(id, 'has an odd number of hexadecimal digits', offset)
   const most = isBytesOfBcd ? Math.ceil(length / 2) : isHexDigits ? 2 * length : length
-  if (count > most) throw new Refused(id, `says a length of ${count}, and ${most} is the most`, offset)
+  if (count > most) throw new Refused(id, `says a length above ${most}, which is the most`, offset)
   if (isBytesOfBcd) return { bytes: count, count: null }
   return sizeOf(format, isHexDigits ? count / 2 : count)
 }

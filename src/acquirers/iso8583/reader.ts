@@ -21,12 +21,9 @@ export function createReader(bytes: Uint8Array, base = 0): Reader {
     },
     take(count, field) {
       const left = bytes.length - position
+      // How many are needed is not said: where the dialect is wrong, a length may be digits of the card.
       if (count > left)
-        throw new Refused(
-          field,
-          `needs ${count} bytes, and ${left === 1 ? '1 is' : `${left} are`} left`,
-          base + position,
-        )
+        throw new Refused(field, left === 0 ? 'is missing; nothing is left here' : 'is cut off', base + position)
       position += count
       return bytes.subarray(position - count, position)
     },

@@ -13,7 +13,9 @@ type Composed = Exclude<Structure, { readonly kind: 'parts' }>
 const LONGEST_TAG_BYTES = 4
 /** Bytes of a length beyond 127: enough for any field. */
 const LONGEST_LENGTH_BYTES = 3
-/** Bytes that repeat what the field is, so none is a tag. */
+/** Digits of a tag in a refusal: no more of a card than a receipt shows. */
+const LONGEST_NAMED_TAG = 4
+/** Bytes, as they are written in values. */
 const HEX = /^(?:[\dA-F]{2})*$/
 
 /** The content of a field with sub-fields. They are packed in the order given; under a bitmap by their numbers. */
@@ -60,7 +62,12 @@ function refuseDuplicates({ id }: FieldFormat, subFields: readonly SubField[], o
   const twice =
     offset === null ? subFields.find(({ id }, at) => subFields.findIndex(each => each.id === id) < at) : last
   if (twice === undefined || subFields.filter(each => each.id === twice.id).length < 2) return
-  throw new Refused(`${id}.${twice.id}`, 'is there twice', offset)
+  throw new Refused(placeOf(id, twice.id), 'is there twice', offset)
+}
+
+/** Where the tags are not what the dialect says, a long one may be digits of the card, so it is not named. */
+function placeOf(id: string, tag: string): string {
+  return tag.length <= LONGEST_NAMED_TAG ? `${id}.${tag}` : id
 }
 
 // --- BER-TLV, as chips use it
@@ -94,7 +101,7 @@ function berLength(length: number): Uint8Array {
 
 function unpackBer({ id }: FieldFormat, reader: Reader): SubField {
   const tag = unpackBerTag(id, reader)
-  const place = `${id}.${tag}`
+  const place = placeOf(id, tag)
   const length = unpackBerLength(place, reader)
   return { id: tag, value: Buffer.from(reader.take(length, place)).toString('hex').toUpperCase() }
 }
@@ -140,7 +147,7 @@ function packTag({ id, codePage }: FieldFormat, tags: Tags, { id: tag, value }: 
 
 function unpackTag({ id, codePage }: FieldFormat, tags: Tags, reader: Reader): SubField {
   const tag = tagText(tags.tag, unpackNumber(tags.tag, reader, codePage, id))
-  const place = `${id}.${tag}`
+  const place = placeOf(id, tag)
   const length = unpackNumber(tags.length, reader, codePage, place)
   if (tags.values === 'hex')
     return { id: tag, value: Buffer.from(reader.take(length, place)).toString('hex').toUpperCase() }

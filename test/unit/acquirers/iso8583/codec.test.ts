@@ -67,12 +67,12 @@ describe('a message that is not as the dialect says is refused at its place', ()
     [
       'case 6: a length beyond the end',
       withField(2, '165555'),
-      { field: '2', message: /needs 8 bytes, and 2 are left/ },
+      { field: '2', message: /^Field 2 at byte 11: is cut off/ },
     ],
     [
       'case 7: a length above the most of the field',
       withField(2, '2055'),
-      { field: '2', message: /length of 20, and 19/ },
+      { field: '2', message: /says a length above 19, which is the most/ },
     ],
     ['case 8: bytes after the last field', withField(3, '00000001'), { field: 'frame', offset: 13 }],
     ['case 10: bit 65', bytesOf('0200 8000000000000000 8000000000000000'), { field: '65', offset: 18 }],
@@ -227,9 +227,9 @@ describe('case 17: chip data', () => {
   })
 
   test.each([
-    ['a tag cut off', '9f', /needs 1 bytes, and 0 are left/],
-    ['a value cut off', '9f260811', /Field 55.9F26 at byte 15: needs 8/],
-    ['a length cut off', '9f2682', /needs 2 bytes/],
+    ['a tag cut off', '9f', /Field 55 at byte 13: is missing/],
+    ['a value cut off', '9f260811', /Field 55.9F26 at byte 15: is cut off/],
+    ['a length cut off', '9f2682', /Field 55.9F26 at byte 15: is missing/],
     ['a length without end', '9f268000', /not definite/],
     ['a duplicate', '9c01009c0100', /Field 55.9C.*there twice/],
     ['a tag of zeros', '000000', /none of BER-TLV/],
@@ -248,6 +248,18 @@ describe('case 17: chip data', () => {
     ],
   ])('%o is not packed', (tags, message) =>
     throws(() => packedHex(BCD_RAW, { mti: '0200', fields: { 55: tags } }), { name: 'Refused', message }),
+  )
+})
+
+test('a refusal names no tag that is long enough to be a part of a card number', () => {
+  const bytes = withField(55, `0005 5f${'a0'.repeat(2)}01 05`)
+  throws(() => unpackMessage(BCD_RAW, bytes), { name: 'Refused', field: '55' })
+  const tlv = { tag: { as: 'bcd', bytes: 6 }, length: { as: 'bcd', bytes: 1 }, values: 'hex' } as const
+  const format = bcdWith({ '63': { type: 'b', max: 99, tlv } })
+  const digits = '476173900101'
+  throws(
+    () => unpackMessage(format, withField(63, `08${digits}0901`)),
+    error => String(error) === 'Refused: Field 63 at byte 18: is cut off.',
   )
 })
 

@@ -74,7 +74,7 @@ describe('case 65: faults of a document are found, each at its place', () => {
     [
       'an example that cannot be read',
       { examples: [{ of: 'echo', hex: '0800' }] },
-      /^examples\[0\]\.hex cannot be read: The message type at byte 0: needs 4 bytes/,
+      /^examples\[0\]\.hex cannot be read: The message type at byte 0: is cut off/,
     ],
     [
       'an example of another message',
@@ -248,6 +248,25 @@ describe('case 65: faults of a document are found, each at its place', () => {
     ok(
       problems.some(each => problem.test(each)),
       problems.join('\n') || 'no problem was found',
+    )
+  })
+
+  test.each([2, 34, 35, 36, 45, 52, 102, 103])('field %i, which holds data of the card, cannot be opened', number => {
+    const problem = `fields.${number}.show must not be plain: the field holds data of the card.`
+    deepEqual(problemsOf({ fields: { [number]: { show: 'plain' } } }), [problem])
+    deepEqual(problemsOf({ fields: { [number]: { show: 'hidden' } } }), [])
+  })
+
+  test('a security code that would be shown', () => {
+    const fields = { '60': { show: 'plain' } }
+    match(
+      problemsOf({ fields, proof: { securityCode: '60' } }).join(),
+      /^proof\.securityCode names 60, which would be shown/,
+    )
+    deepEqual(problemsOf({ proof: { securityCode: '60' } }), [])
+    match(
+      problemsOf({ fields: { '63': { secret: ['12'] } } }, 'host-93').join(),
+      /^proof\.securityCode names 63\.02, which would be shown: list it in fields\.63\.secret/,
     )
   })
 

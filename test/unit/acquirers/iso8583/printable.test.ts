@@ -136,3 +136,11 @@ describe('a field is shown with its name, format, bytes and parts', () => {
     )
   })
 })
+
+test('chip data that is not read by its tags is hidden whole', () => {
+  const format = formatFrom({
+    ...{ mti: 'ascii', bitmap: 'hex', defaults: ASCII_DEFAULTS },
+    fields: { '55': { type: 'ans', max: 255, show: 'plain' } },
+  })
+  equal(shown(format, { 55: `5A08${CARD}` })[0]?.value, '(hidden, 20 characters)')
+})

@@ -387,7 +387,7 @@ test('case 3: P13, which is P9 cut off, is refused at the field that is missing'
   throws(() => unpackMessage(ASCII_55, bytes), {
     name: 'Refused',
     field: '55',
-    message: /^Field 55 at byte \d+: needs/,
+    message: /^Field 55 at byte \d+: is cut off/,
   })
 })
 
