@@ -43,6 +43,11 @@ const COMMANDS: readonly Entry[] = [
   { name: 'cards', summary: 'list the test cards of the sandbox', load: () => import('./cards.ts') },
   { name: 'payments', summary: 'list online payments, close one', load: () => import('./payments.ts') },
   {
+    name: '3ds',
+    summary: 'explain messages of EMV 3-D Secure and look into card ranges',
+    load: () => import('./three-d-secure.ts'),
+  },
+  {
     name: 'webhooks',
     summary: 'receive webhooks on a laptop, list them, send one again',
     load: () => import('./webhooks.ts'),

@@ -1,7 +1,7 @@
 // src/three-d-secure/emv/objection.ts — what is wrong with a message, in the terms of an Erro message.
 
 /** Codes of Erro messages that are found by reading a message, with their meaning. */
-const OBJECTIONS = {
+export const OBJECTIONS = {
   '101': 'Message is not for this receiver, or cannot be read',
   '102': 'Message version is not supported',
   '201': 'Required element is missing',

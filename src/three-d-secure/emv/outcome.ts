@@ -56,7 +56,10 @@ const ANSWERS: Readonly<Record<string, readonly Row[]>> = {
 }
 
 /** What an ARes means. */
-function actionOf(ares: Message<'ARes'>, asked: Pick<Asked, 'deviceChannel' | 'mustChallenge' | 'decoupled'>): Action {
+export function actionOf(
+  ares: Message<'ARes'>,
+  asked: Pick<Asked, 'deviceChannel' | 'mustChallenge' | 'decoupled'>,
+): Action {
   const rows = ANSWERS[ares.transStatus ?? ''] ?? [{ action: 'invalid' as const }]
   const fits = ({ where = {} }: Row) =>
     Object.entries(where).every(([name, value]) => asked[name as keyof typeof asked] === value)
