@@ -44,7 +44,7 @@ const COMMANDS: readonly Entry[] = [
   { name: 'payments', summary: 'list online payments, close one', load: () => import('./payments.ts') },
   {
     name: '3ds',
-    summary: 'explain messages of EMV 3-D Secure and look into card ranges',
+    summary: 'explain messages of EMV 3-D Secure, look into card ranges, try a directory server',
     load: () => import('./three-d-secure.ts'),
   },
   {

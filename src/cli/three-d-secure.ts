@@ -5,6 +5,7 @@ import { maskCardNumbers } from '../domain/card-numbers.ts'
 import {
   type CardRange,
   type CardRangeTable,
+  countRanges,
   NO_RANGES,
   nextTable,
   rangesBeginningWith,
@@ -13,6 +14,7 @@ import { decode } from '../three-d-secure/emv/codec.ts'
 import { messageText, viewOf } from '../three-d-secure/emv/message-view.ts'
 import { OBJECTIONS, type Objection } from '../three-d-secure/emv/objection.ts'
 import { tableOf } from './columns.ts'
+import { defineDirectoryServer } from './directory-server-commands.ts'
 import { FAILED, Failure } from './failure.ts'
 import { print, printJson, type Shell } from './shell.ts'
 
@@ -21,7 +23,9 @@ Examples:
   tollgate 3ds show ares.json                            a message of a log, member by member
   pbpaste | tollgate 3ds show -                          from stdin: JSON, base64url, or a field such as cres=...
   tollgate 3ds ranges pres.json --card-prefix 900010     who authenticates cards that begin so
-Card numbers are masked and authentication values hidden. Nothing is sent.`
+  tollgate 3ds check visa.json                           the document of a directory server
+  tollgate 3ds ping visa.json                            does it answer, and with how many card ranges?
+Card numbers are masked and authentication values hidden. Only ping sends anything.`
 
 /** Longest file in bytes: card ranges have up to 200 MB. */
 const LARGEST_BYTES = 400 * 1_048_576
@@ -47,6 +51,7 @@ export function define(command: Command, shell: Shell): void {
     .requiredOption('--card-prefix <digits>', 'first digits of a card number, never the whole number', cardPrefix)
     .option('--json', 'print JSON')
     .action((file: string, options: Options & { readonly cardPrefix: string }) => ranges(shell, file, options))
+  defineDirectoryServer(command, shell)
 }
 
 /** Most digits of a card number that may be typed: more name an account. */
@@ -99,7 +104,7 @@ function ranges(
   const table = tableIn(file)
   const found = rangesBeginningWith(table, prefix)
   const { serialNumber, directoryServerVersions } = table
-  const total = [...table.byLength.values()].reduce((sum, list) => sum + list.length, 0)
+  const total = countRanges(table)
   if (json) {
     printJson(shell, { serialNumber, directoryServerVersions, total, ranges: found })
     return

@@ -9,6 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { describe, test } from 'vitest'
 import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
+import { readStrictly } from '../../src/simulator/strict-reading.ts'
+import { DIRECTORY_DOCUMENT } from '../../src/three-d-secure/emv/directory-document.ts'
 import { readApplePay, readGooglePay } from '../../src/wallets/documents.ts'
 import { IDENTITY_CERT, IDENTITY_KEY } from '../support/apple-gateway.ts'
 import { GUIDES, type Snippet, snippetsOf } from '../support/guide-snippets.ts'
@@ -81,6 +83,7 @@ test('the receiver of the guide verifies a signature, and refuses a wrong one', 
 
 /** Checks of JSON snippets, in the order of the guides. */
 const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = [
+  ['docs/3-d-secure.md', text => ok('value' in readStrictly(DIRECTORY_DOCUMENT, JSON.parse(text)))],
   ['docs/online-payments.md', text => deepEqual(Object.keys(JSON.parse(text)), ['statusCode', 'message', 'authCode'])],
   ['docs/operations.md', text => ok('recipient' in readGooglePay(withKeys(text)))],
   ['docs/operations.md', text => ok('sheet' in readGooglePay(withKeys(text)))],

@@ -44,6 +44,10 @@ export function nextTable(
   return { byLength: changes.byLength, serialNumber: serialNum, directoryServerVersions: directoryServerVersions(pres) }
 }
 
+export function countRanges({ byLength }: CardRangeTable): number {
+  return [...byLength.values()].reduce((sum, ranges) => sum + ranges.length, 0)
+}
+
 /** The range of a card number; null when no access control server of this directory server has it. */
 export function lookUp({ byLength }: CardRangeTable, number: string): CardRange | null {
   const ranges = byLength.get(number.length) ?? []

@@ -1,6 +1,6 @@
 // src/three-d-secure/emv/objection.ts — what is wrong with a message, in the terms of an Erro message.
 
-/** Codes of Erro messages that are found by reading a message, with their meaning. */
+/** Codes of the Erro messages that we send, with their meaning. */
 export const OBJECTIONS = {
   '101': 'Message is not for this receiver, or cannot be read',
   '102': 'Message version is not supported',
@@ -10,6 +10,7 @@ export const OBJECTIONS = {
   '204': 'Element is duplicated',
   '205': 'Card ranges overlap',
   '206': 'Action on a card range is not possible',
+  '301': 'Transaction id is not recognised',
   '304': 'ISO code is invalid',
 } as const
 

@@ -1,0 +1,71 @@
+// src/cli/directory-documents.ts — reads the document of a directory server, with its certificates and key.
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { MutualTls } from '../engine/ports/directory-server-client.ts'
+import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
+import { DIRECTORY_DOCUMENT, type DirectoryDocument } from '../three-d-secure/emv/directory-document.ts'
+import { Failure } from './failure.ts'
+
+export interface ReadDirectory {
+  readonly document: DirectoryDocument
+  readonly tls: MutualTls
+  /** End of our certificate, epoch milliseconds. */
+  readonly certificateEndsAt: number
+}
+
+/**
+ * Reads a document and the files that it names.
+ * @param at now, epoch milliseconds
+ * @throws Failure with what is wrong, one sentence a line
+ */
+export function readDirectory(path: string, at: number): ReadDirectory {
+  const read = readStrictly(DIRECTORY_DOCUMENT, jsonIn(path))
+  if ('problems' in read) throw new Failure(`${path} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)
+  const document = read.value
+  const from = (file: string) => textOf(resolve(dirname(path), file))
+  const { clientCert, clientKey, serverCa } = document.tls
+  const tls = { certificate: from(clientCert), privateKey: from(clientKey), authorities: from(serverCa) }
+  certificateIn('tls.serverCa', tls.authorities)
+  const ours = certificateIn('tls.clientCert', tls.certificate)
+  if (!ours.checkPrivateKey(keyIn(tls.privateKey))) throw new Failure('tls.clientKey is not the key of tls.clientCert.')
+  const certificateEndsAt = Date.parse(ours.validTo)
+  if (certificateEndsAt <= at)
+    throw new Failure(`The certificate of tls.clientCert expired on ${ours.validTo}; renew it.`)
+  return { document, tls, certificateEndsAt }
+}
+
+function jsonIn(path: string): unknown {
+  try {
+    return JSON.parse(textOf(path))
+  } catch (error) {
+    // The parser quotes the text.
+    if (error instanceof SyntaxError) throw new Failure(`${path} is not valid JSON.`)
+    throw error
+  }
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new Failure(`${path} must be a file that can be read.`, { cause: error })
+  }
+}
+
+function certificateIn(name: string, pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    throw new Failure(`${name} must be a file with a certificate in PEM.`)
+  }
+}
+
+function keyIn(pem: string) {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    // The error may quote the key.
+    throw new Failure('tls.clientKey must be a file with a private key in PEM, without a passphrase.')
+  }
+}

@@ -1,0 +1,169 @@
+// test/peer/directory-server/server.ts — a directory server in a process of its own, by its own reading of the protocol. It
+// imports nothing of the gateway. The path of a request says how it answers; GET /seen says what it received.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { Ajv } from 'ajv'
+
+/** Folder with server.pem, server-key.pem, and ca.pem, the authority of clients. */
+const [folder = ''] = process.argv.slice(2)
+const pem = (name: string) => readFileSync(join(folder, name))
+
+type Json = Readonly<Record<string, unknown>>
+
+const UUID = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }
+const VERSIONS = ['2.1.0', '2.2.0', '2.3.1']
+const PREQ = {
+  type: 'object',
+  required: ['messageType', 'messageVersion', 'threeDSServerRefNumber', 'threeDSServerTransID'],
+  properties: {
+    messageType: { const: 'PReq' },
+    messageVersion: { enum: VERSIONS },
+    threeDSServerRefNumber: { type: 'string', minLength: 1, maxLength: 32 },
+    threeDSServerOperatorID: { type: 'string', minLength: 1, maxLength: 32 },
+    threeDSServerTransID: UUID,
+    serialNum: { type: 'string', minLength: 1, maxLength: 20 },
+  },
+  additionalProperties: false,
+}
+const ERRO = {
+  type: 'object',
+  required: ['messageType', 'messageVersion', 'errorCode', 'errorComponent', 'errorDescription', 'errorDetail'],
+  properties: {
+    messageType: { const: 'Erro' },
+    messageVersion: { enum: VERSIONS },
+    errorCode: { type: 'string', pattern: '^[0-9]{3}$' },
+    errorComponent: { const: 'S' },
+    errorDescription: { type: 'string', minLength: 1, maxLength: 2048 },
+    errorDetail: { type: 'string', minLength: 1, maxLength: 2048 },
+    errorMessageType: { const: 'PRes' },
+    threeDSServerTransID: UUID,
+  },
+  additionalProperties: false,
+}
+const ajv = new Ajv()
+const isPreq = ajv.compile(PREQ)
+const isErro = ajv.compile(ERRO)
+
+const seen: { requests: Json[]; erros: string[]; invalid: string[]; clients: string[] } = {
+  requests: [],
+  erros: [],
+  invalid: [],
+  clients: [],
+}
+
+const RANGES = [
+  ['9000100100000000', '9000100199999999'],
+  ['9000100200000000', '9000100299999999'],
+  ['90001003000000000', '90001003999999999'],
+] as const
+
+function pres(request: Json, changes: Json = {}): Json {
+  const late = request['messageVersion'] === '2.3.1'
+  const entries = RANGES.map(([startRange, endRange]) =>
+    late
+      ? { ranges: [{ startRange, endRange }], acsProtocolVersions: [{ version: '2.3.1', acsInfoInd: ['01'] }] }
+      : { startRange, endRange, acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.2.0', actionInd: 'A' },
+  )
+  return {
+    messageType: 'PRes',
+    messageVersion: request['messageVersion'],
+    threeDSServerTransID: request['threeDSServerTransID'],
+    dsTransID: 'f25084f0-5b16-4c0a-ae5d-b24808a95e4b',
+    serialNum: '42',
+    ...(late ? { dsProtocolVersions: VERSIONS } : { dsStartProtocolVersion: '2.1.0', dsEndProtocolVersion: '2.2.0' }),
+    cardRangeData: entries,
+    ...changes,
+  }
+}
+
+function erro(request: Json, errorCode: string): Json {
+  return {
+    messageType: 'Erro',
+    messageVersion: request['messageVersion'] ?? '2.1.0',
+    errorCode,
+    errorComponent: 'D',
+    errorDescription: 'As the path asks',
+    errorDetail: 'None',
+    ...(typeof request['threeDSServerTransID'] === 'string' && {
+      threeDSServerTransID: request['threeDSServerTransID'],
+    }),
+  }
+}
+
+/** Answers by path. */
+const ANSWERS: Readonly<Record<string, (request: Json, response: ServerResponse) => void>> = {
+  '/good': (request, response) => json(response, pres(request)),
+  '/gzip': (request, response) =>
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(pres(request)))),
+  '/not-231': (request, response) =>
+    json(response, request['messageVersion'] === '2.3.1' ? erro(request, '102') : pres(request)),
+  '/only-210': (request, response) =>
+    json(response, request['messageVersion'] === '2.1.0' ? pres(request) : erro(request, '102')),
+  '/erro-303': (request, response) => json(response, erro(request, '303'), 403),
+  '/wrong-erro': (request, response) => json(response, erro(request, '3003')),
+  '/overlap': (request, response) => {
+    const { cardRangeData } = pres(request) as { readonly cardRangeData: readonly Json[] }
+    json(response, pres(request, { cardRangeData: [...cardRangeData, ...cardRangeData.slice(0, 1)] }))
+  },
+  '/delete-unknown': (request, response) => {
+    const { cardRangeData } = pres(request) as { readonly cardRangeData: readonly Json[] }
+    json(response, pres(request, { cardRangeData: [{ ...cardRangeData[0], actionInd: 'D' }] }))
+  },
+  '/other-id': (request, response) =>
+    json(response, pres(request, { threeDSServerTransID: '00000000-0000-4000-8000-000000000000' })),
+  '/other-version': (request, response) => json(response, pres(request, { messageVersion: '2.1.0' })),
+  '/html': (_, response) => response.writeHead(500, { 'content-type': 'text/html' }).end('<h1>Out of order</h1>'),
+  '/half': (_, response) => {
+    response.writeHead(200, { 'content-length': '1000' })
+    response.write('{"messageType":"PRes"', () => response.destroy())
+  },
+  '/drop': (_, response) => void response.destroy(),
+}
+
+function json(response: ServerResponse, message: Json, status = 200): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=UTF-8' }).end(JSON.stringify(message))
+}
+
+async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url === '/seen') {
+    json(response, seen)
+    return
+  }
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json
+  const isKnown = message['messageType'] === 'Erro' ? isErro(message) : isPreq(message)
+  if (!isKnown) seen.invalid.push(`${JSON.stringify(isErro.errors)} ${JSON.stringify(isPreq.errors)}`)
+  if (message['messageType'] === 'Erro') {
+    seen.erros.push(`${String(message['errorCode'])} ${String(message['errorDetail'])}`)
+    response.writeHead(200).end()
+    return
+  }
+  seen.requests.push(message)
+  ANSWERS[request.url ?? '']?.(message, response)
+}
+
+const options: ServerOptions = {
+  cert: pem('server.pem'),
+  key: pem('server-key.pem'),
+  ca: pem('ca.pem'),
+  requestCert: true,
+  rejectUnauthorized: true,
+}
+const server = createServer(options, (request, response) => {
+  handle(request, response).catch(error => {
+    seen.invalid.push(String(error))
+    response.destroy()
+  })
+})
+server.on('secureConnection', socket => {
+  seen.clients.push(createHash('sha256').update(socket.getPeerCertificate().raw).digest('hex'))
+})
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${(server.address() as AddressInfo).port}\n`)
+})
