@@ -35,7 +35,7 @@ const VALUE = base64(20, 4000)
 /** Electronic commerce indicator. Some are letters and digits, such as N0. */
 const ECI = checked(value => typeof value === 'string' && /^[\dA-Z]{2}$/.test(value))
 
-const REASON = codes({ from: '01', to: { '2.1.0': '18', '2.2.0': '26', '2.3.1': '30' }, reserved: true })
+const REASON = codes({ from: '01', to: { '2.1.0': '21', '2.2.0': '26', '2.3.1': '30' }, reserved: true })
 const METHOD = codesTo('16', 'reserved')
 const TYPE = codesTo('04', 'reserved')
 
@@ -133,6 +133,8 @@ export const RREQ = {
     { messageCategory: ['01'] },
   ]),
   transStatusReason: requiredWhere(REASON, [{ messageCategory: ['01'], transStatus: ['N', 'U', 'R'] }]),
+  transStatusReasonInfo: optional(text(256), { versions: FROM_231 }),
+  cardholderInfo: optional(CARDHOLDER_INFO, { versions: FROM_231 }),
   authenticationType: optional(TYPE, { versions: BEFORE_231 }),
   authenticationMethod: optional(oneThenList(METHOD, 99)),
   authenticationValue: requiredWhere(VALUE, [{ messageCategory: ['01'], transStatus: ['Y', 'A'] }], {

@@ -29,6 +29,8 @@ const BROWSER: Where = { deviceChannel: ['02'] }
 const REQUESTOR_INITIATED: Where = { deviceChannel: ['03'] }
 /** Of the browser, and so never present when the payer is absent. */
 const OF_BROWSER = { ignored: [REQUESTOR_INITIATED] }
+/** Not known without the payer before 2.3.1. */
+const OF_BROWSER_BEFORE_231 = { ignored: [{ ...REQUESTOR_INITIATED, version: [...BEFORE_231] }] }
 
 /** Authentications that are about an amount. */
 const WITH_AMOUNT: readonly Where[] = [
@@ -36,10 +38,13 @@ const WITH_AMOUNT: readonly Where[] = [
   { threeDSRequestorAuthenticationInd: ['02', '03'] },
   { threeDSRequestorAuthenticationInd: ['07', '08', '09'], version: ['2.3.1'] },
   { threeRIInd: ['01', '02', '06', '07', '08', '09', '11'] },
+  { threeRIInd: ['15'], version: ['2.3.1'] },
 ]
 const RECURRING: readonly Where[] = [{ threeDSRequestorAuthenticationInd: ['02', '03'] }, { threeRIInd: ['01', '02'] }]
 const RECURRING_BEFORE_231 = RECURRING.map(where => ({ ...where, version: [...BEFORE_231] }))
 const RECURRING_FROM_231 = RECURRING.map(where => ({ ...where, version: ['2.3.1'] }))
+const FIXED_AMOUNT = RECURRING_FROM_231.map(where => ({ ...where, 'recurringInd.amountInd': ['01'] }))
+const FIXED_FREQUENCY = RECURRING_FROM_231.map(where => ({ ...where, 'recurringInd.frequencyInd': ['01'] }))
 
 /** Fields of the browser: always in 2.1, later where its scripts run. */
 const WITH_SCRIPTS: readonly Where[] = [
@@ -73,11 +78,11 @@ const CHALLENGE_WISH = codes({
 /** What is authenticated. What a lower version does not know is a payment there. */
 const AUTHENTICATION_KIND = codes({
   from: '01',
-  to: { '2.1.0': '06', '2.2.0': '06', '2.3.1': '10' },
+  to: { '2.1.0': '06', '2.2.0': '07', '2.3.1': '10' },
   reserved: true,
   lower: {
     '2.1.0': { '07': '01', '08': '01', '09': '01', '10': '01' },
-    '2.2.0': { '07': '01', '08': '01', '09': '01', '10': '01' },
+    '2.2.0': { '08': '01', '09': '01', '10': '01' },
   },
 })
 
@@ -143,8 +148,10 @@ const PARTIES = {
   threeDSRequestorURL: required(WEB_SITE),
   acquirerBIN: requiredWhere(digits(11), [PAYMENT]),
   acquirerMerchantID: requiredWhere(text(35), [PAYMENT]),
-  acquirerCountryCode: optional(COUNTRY, { versions: FROM_231 }),
-  acquirerCountryCodeSource: requiredWhere(codesTo('02'), [{ acquirerCountryCode: ['*'] }], { versions: FROM_231 }),
+  acquirerCountryCode: requiredWhere(COUNTRY, [PAYMENT, REQUESTOR_INITIATED], { versions: FROM_231 }),
+  acquirerCountryCodeSource: requiredWhere(codesTo('02', 'reserved'), [{ acquirerCountryCode: ['*'] }], {
+    versions: FROM_231,
+  }),
   mcc: requiredWhere(digits(4, 4), [PAYMENT]),
   merchantCountryCode: requiredWhere(COUNTRY, [PAYMENT]),
   merchantName: requiredWhere(text(40), [PAYMENT]),
@@ -195,7 +202,7 @@ const CARD_AND_PAYER = {
   workPhone: optional(PHONE),
   ...address('bill'),
   ...address('ship'),
-  addrMatch: optional(YES_OR_NO),
+  addrMatch: optional(YES_OR_NO, OF_BROWSER),
 }
 
 const PURCHASE = {
@@ -204,12 +211,16 @@ const PURCHASE = {
   purchaseExponent: requiredWhere(digits(1), WITH_AMOUNT),
   purchaseDate: requiredWhere(moment(14), WITH_AMOUNT),
   recurringExpiry: requiredWhere(moment(8), RECURRING_BEFORE_231),
-  recurringFrequency: requiredWhere(digits(4), RECURRING_BEFORE_231),
+  recurringFrequency: requiredWhere(digits(4), [...RECURRING_BEFORE_231, ...FIXED_FREQUENCY]),
   recurringInd: requiredWhere(
     object({ amountInd: required(codesTo('02')), frequencyInd: required(codesTo('02')) }),
     RECURRING_FROM_231,
     { versions: FROM_231 },
   ),
+  recurringAmount: requiredWhere(AMOUNT, FIXED_AMOUNT, { versions: FROM_231 }),
+  recurringCurrency: requiredWhere(CURRENCY, [{ recurringAmount: ['*'] }], { versions: FROM_231 }),
+  recurringExponent: requiredWhere(digits(1), [{ recurringAmount: ['*'] }], { versions: FROM_231 }),
+  recurringDate: requiredWhere(moment(8), FIXED_FREQUENCY, { versions: FROM_231 }),
   purchaseInstalData: requiredWhere(text(3, /^(?!0*1?$)\d+$/), [
     { threeDSRequestorAuthenticationInd: ['03'] },
     { threeRIInd: ['02'] },
@@ -222,12 +233,12 @@ const TRUST = oneOf(every(['Y', 'N', 'E', 'P', 'R', 'U'] as const))
 const WISHES = {
   threeDSRequestorAuthenticationInd: requiredWhere(AUTHENTICATION_KIND, [BROWSER], { ignored: [REQUESTOR_INITIATED] }),
   threeRIInd: requiredWhere(
-    codes({ from: '01', to: { '2.1.0': '05', '2.2.0': '11', '2.3.1': '18' }, reserved: true }),
+    codes({ from: '01', to: { '2.1.0': '05', '2.2.0': '12', '2.3.1': '19' }, reserved: true }),
     [REQUESTOR_INITIATED],
     { ignored: [BROWSER] },
   ),
-  threeDSRequestorChallengeInd: optional(oneThenList(CHALLENGE_WISH, 2)),
-  threeDSRequestorAuthenticationInfo: optional(oneThenList(AUTHENTICATION_INFO, 3)),
+  threeDSRequestorChallengeInd: optional(oneThenList(CHALLENGE_WISH, 2), OF_BROWSER_BEFORE_231),
+  threeDSRequestorAuthenticationInfo: optional(oneThenList(AUTHENTICATION_INFO, 3), OF_BROWSER_BEFORE_231),
   threeDSRequestorPriorAuthenticationInfo: optional(oneThenList(PRIOR_AUTHENTICATION_INFO, 3)),
   threeDSRequestorDecReqInd: optional(oneOf({ '2.1.0': [], '2.2.0': ['Y', 'N'], '2.3.1': ['Y', 'N', 'F', 'B'] }), {
     versions: FROM_220,

@@ -75,6 +75,8 @@ const MEANINGS: Readonly<Record<string, Meanings>> = {
     ...{ '14': 'security code check', '15': 'delayed shipment', '16': 'split payment', '17': 'FIDO: delete' },
     '18': 'FIDO: register',
   },
+  amountInd: { '01': 'fixed', '02': 'variable' },
+  frequencyInd: { '01': 'fixed', '02': 'variable' },
   threeDSRequestorChallengeInd: CHALLENGE_WISH,
   acctType: { '01': 'not applicable', '02': 'credit', '03': 'debit' },
   transType: {

@@ -4,7 +4,7 @@ import { VERSIONS, type Version } from './versions.ts'
 
 /**
  * Conditions on other members of the same object, by their names: each of them has one of the values. `version` is the
- * version of the message; an absent member has the value ''; `*` is any value.
+ * version of the message; an absent member has the value ''; `*` is any value; a point leads to a member of a member.
  */
 export type Where = Readonly<Record<string, readonly string[]>>
 
@@ -159,7 +159,13 @@ function nameIn(version: Version, name: string, { earlier }: Pick<Member, 'earli
 
 function holds(where: Where, facts: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(where).every(([name, values]) => {
-    const given = [Object.hasOwn(facts, name) ? facts[name] : ''].flat().map(String)
+    const given = [valueAt(facts, name.split('.'))].flat().map(String)
     return values.some(value => (value === '*' ? given.some(each => each !== '') : given.includes(value)))
   })
+}
+
+function valueAt(facts: Readonly<Record<string, unknown>>, [name = '', ...inner]: readonly string[]): unknown {
+  const value = Object.hasOwn(facts, name) ? facts[name] : ''
+  if (inner.length === 0) return value
+  return isObject(value) ? valueAt(value, inner) : ''
 }

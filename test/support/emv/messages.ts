@@ -40,6 +40,8 @@ const parties = {
   purchaseAmount: number(1, 48),
   purchaseCurrency: code('978', '392', '048', '826'),
   purchaseExponent: number(1, 1),
+  acquirerCountryCode: number(3, 3),
+  acquirerCountryCodeSource: code('01', '02'),
   purchaseDate: day.map(digits => digits.slice(0, 14)),
 }
 const wishes = {
@@ -54,20 +56,18 @@ const wishes = {
   billAddrCountry: number(3, 3),
   billAddrPostCode: text(16),
   shipAddrLine1: text(50),
-  addrMatch: code('Y', 'N'),
   transType: code('01', '28'),
-  threeDSRequestorChallengeInd: code('01', '02', '03', '04').map(each => [each]),
   threeDSRequestorPriorAuthenticationInfo: fc
     .record({ threeDSReqPriorAuthMethod: code('01', '02') })
     .map(each => [each]),
   merchantRiskIndicator: fc.record({ shipIndicator: code('01', '07'), giftCardCount: number(2, 2) }),
   trustListStatus: code('Y', 'N'),
   trustListStatusSource: code('01', '02'),
-  acquirerCountryCode: number(3, 3),
-  acquirerCountryCodeSource: code('01', '02'),
   messageExtension: extensions,
 }
 const browser = {
+  addrMatch: code('Y', 'N'),
+  threeDSRequestorChallengeInd: code('01', '02', '03', '04').map(each => [each]),
   threeDSCompInd: code('Y', 'N', 'U'),
   acceptLanguage: fc.array(code('en', 'de-CH'), { minLength: 1, maxLength: 3 }),
   browserAcceptHeader: text(2048),
@@ -130,12 +130,8 @@ export const REQUESTOR_INITIATED_AREQ = joined(
 
 /** A source belongs to its status. */
 function complete<T extends object>(wish: T): object {
-  const { trustListStatusSource, acquirerCountryCodeSource, ...rest } = wish as Record<string, unknown>
-  return {
-    ...rest,
-    ...('trustListStatus' in rest && { trustListStatusSource: trustListStatusSource ?? '01' }),
-    ...('acquirerCountryCode' in rest && { acquirerCountryCodeSource: acquirerCountryCodeSource ?? '01' }),
-  }
+  const { trustListStatusSource, ...rest } = wish as Record<string, unknown>
+  return { ...rest, ...('trustListStatus' in rest && { trustListStatusSource: trustListStatusSource ?? '01' }) }
 }
 
 export const ANY_MESSAGE: fc.Arbitrary<Message> = fc.oneof(

@@ -32,6 +32,7 @@ const SINCE_231 = [
   'recurringInd',
   'trustListStatus',
 ]
+const ACQUIRER_COUNTRY = ['acquirerCountryCode', 'acquirerCountryCodeSource']
 const GONE_IN_231 = ['whiteListStatus', 'whiteListStatusSource']
 
 function dsCodes(): readonly string[] {
@@ -111,8 +112,8 @@ function areq(version: Version) {
       purchaseDate: digits(14),
       threeDSRequestorChallengeInd: wishes(version),
       threeDSRequestorPriorAuthenticationInfo: priorInfo(version),
-      threeDSRequestorAuthenticationInd: codes(version === '2.3.1' ? 10 : 7),
-      threeRIInd: codes({ '2.1.0': 5, '2.2.0': 11, '2.3.1': 18 }[version]),
+      threeDSRequestorAuthenticationInd: codes({ '2.1.0': 6, '2.2.0': 7, '2.3.1': 10 }[version]),
+      threeRIInd: codes({ '2.1.0': 5, '2.2.0': 12, '2.3.1': 19 }[version]),
       messageExtension: { type: 'array', minItems: 1, maxItems: version === '2.3.1' ? 15 : 10 },
     },
     allOf: [
@@ -155,6 +156,7 @@ function areq(version: Version) {
       ),
       when({ browserJavascriptEnabled: [true] }, { required: [...SCRIPT_MEMBERS, 'browserLanguage'] }),
       when({ deviceChannel: ['03'] }, { required: ['threeRIInd'], ...absent(BROWSER_MEMBERS) }),
+      ...(version === '2.3.1' ? [when({ messageCategory: ['01'] }, { required: ACQUIRER_COUNTRY })] : []),
       ...(early ? [absent(SINCE_220)] : []),
       ...(version === '2.3.1' ? [absent(GONE_IN_231)] : [absent(SINCE_231)]),
     ],

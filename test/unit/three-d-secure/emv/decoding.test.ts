@@ -134,6 +134,25 @@ describe('refusals by code', () => {
     equal(refusalOf({ ...ares, authenticationValue: Buffer.alloc(64, 7).toString('base64') }), 'accepted')
   })
 
+  test('a result of 2.3.1 has words for the payer and the merchant, which older ones ignore', () => {
+    const words = { cardholderInfo: { text: 'Call us' }, transStatusReasonInfo: 'Limit of the day' }
+    const { authenticationType: _, authenticationMethod: __, ...rreq } = sample('S3', words)
+    const [early, late] = ['2.1.0', '2.3.1'].map(messageVersion => {
+      const decoded = decode(JSON.stringify({ ...rreq, messageVersion }), { expected: ['RReq'] })
+      ok(!('refused' in decoded), JSON.stringify(decoded))
+      const { cardholderInfo, transStatusReasonInfo } = decoded.message
+      return { cardholderInfo, transStatusReasonInfo }
+    })
+    deepEqual(late, words)
+    deepEqual(early, { cardholderInfo: undefined, transStatusReasonInfo: undefined })
+  })
+
+  test.each(['19', '21'])('2.1 has the reason %s, and none above', transStatusReason => {
+    const denied = sample('S5', { transStatus: 'N', authenticationValue: undefined, transStatusReason })
+    equal(refusalOf(denied), 'accepted')
+    equal(refusalOf({ ...denied, transStatusReason: '22' }), '203 transStatusReason')
+  })
+
   test('a value is required of a payment, and ignored where nobody was authenticated', () => {
     const without = sample('S5', { authenticationValue: undefined })
     equal(refusalOf(without, { messageCategory: '01' }), '201 authenticationValue')

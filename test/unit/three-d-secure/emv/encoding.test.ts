@@ -14,11 +14,19 @@ function written(message: Message, version: Version): Readonly<Record<string, un
   return JSON.parse(encoded.text) as Record<string, unknown>
 }
 
+/** What later versions want. */
+const LATER = {
+  browserJavascriptEnabled: true,
+  acceptLanguage: ['en'],
+  acquirerCountryCode: '840',
+  acquirerCountryCodeSource: '01',
+}
+
 /** A sample AReq in the model, with members that later versions want. */
 function areq(changes: object = {}): Message<'AReq'> {
   const decoded = decode(JSON.stringify(sample('S4')), { expected: ['AReq'] })
   ok(!('refused' in decoded))
-  return { ...decoded.message, browserJavascriptEnabled: true, acceptLanguage: ['en'], ...changes }
+  return { ...decoded.message, ...LATER, ...changes }
 }
 
 describe.each(VERSIONS)('in %s', version => {
@@ -82,11 +90,18 @@ test('case 10: a recurring payment has an expiry before 2.3.1, and an indicator 
     threeDSRequestorAuthenticationInd: '02',
     recurringExpiry: '20271231',
     recurringFrequency: '28',
-    recurringInd: { amountInd: '01', frequencyInd: '01' },
+    recurringInd: { amountInd: '02', frequencyInd: '02' },
   })
   const { recurringInd, ...before } = written(recurring, '2.2.0')
   deepEqual([before['recurringExpiry'], before['recurringFrequency'], recurringInd], ['20271231', '28', undefined])
-  deepEqual(written(recurring, '2.3.1')['recurringInd'], { amountInd: '01', frequencyInd: '01' })
+  deepEqual(written(recurring, '2.3.1')['recurringInd'], { amountInd: '02', frequencyInd: '02' })
+  const fixed = areq({
+    threeDSRequestorAuthenticationInd: '02',
+    recurringInd: { amountInd: '01', frequencyInd: '01' },
+  })
+  deepEqual(encode(fixed, '2.3.1'), {
+    refused: { code: '201', detail: 'recurringFrequency,recurringAmount,recurringDate' },
+  })
   const bare = areq({ threeDSRequestorAuthenticationInd: '02' })
   deepEqual(
     VERSIONS.map(version => encode(bare, version)),
@@ -113,9 +128,11 @@ test.each([
 })
 
 test('a kind of 3RI that a version lacks cannot be sent in it', () => {
-  const message = areq({ deviceChannel: '03', threeRIInd: '06' })
+  const message = areq({ deviceChannel: '03', threeRIInd: '06', threeDSRequestorChallengeInd: ['01'] })
   deepEqual(encode(message, '2.1.0'), { refused: { code: '203', detail: 'threeRIInd' } })
-  equal(written(message, '2.2.0')['threeRIInd'], '06')
+  const { threeRIInd, threeDSRequestorChallengeInd: wish } = written(message, '2.2.0')
+  deepEqual([threeRIInd, wish], ['06', undefined], 'and a wish for a challenge is for payers who are there')
+  deepEqual(written(message, '2.3.1')['threeDSRequestorChallengeInd'], ['01'])
 })
 
 test('names and shapes that 2.3.1 changed are the old ones before', () => {
