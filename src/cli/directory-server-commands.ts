@@ -12,6 +12,7 @@ import { OBJECTIONS } from '../three-d-secure/emv/objection.ts'
 import { readDirectory } from './directory-documents.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
+import { printable } from './printable-text.ts'
 import { print, printFirst, printJson, type Shell } from './shell.ts'
 
 interface Options {
@@ -53,7 +54,7 @@ async function ping(shell: Shell, path: string, options: Options): Promise<void>
   if (options.json) return printJson(shell, { url, version, directoryServerVersions, ranges, serialNumber, tookMs })
   print(shell, `${url} answers in version ${version} within ${tookMs} ms.`)
   print(shell, `Versions of the directory server: ${directoryServerVersions.join(', ')}.`)
-  print(shell, `Card ranges: ${ranges}; serial number: ${serialNumber ?? 'none, so it sends no changes'}.`)
+  print(shell, `Card ranges: ${ranges}; serial number: ${printable(serialNumber ?? 'none, so it sends no changes')}.`)
 }
 
 const FAILURES: Readonly<Record<CallFailure, (url: string) => string>> = {
@@ -76,9 +77,8 @@ function sentenceOf(loaded: Exclude<Loaded, { readonly outcome: 'loaded' }>): st
     case 'erro': {
       const { errorCode, errorDescription = '', errorDetail = '' } = loaded.erro
       const said = [meaningOfCode('errorCode', errorCode) ?? 'no known code', errorDescription, errorDetail]
-      return maskCardNumbers(
-        `It answers with Erro ${errorCode}: ${said.filter(text => text !== '').join(': ')}.`,
-      ).replace(/\p{C}/gu, '�')
+      const text = said.filter(each => each !== '').join(': ')
+      return printable(maskCardNumbers(`It answers with Erro ${errorCode}: ${text}.`))
     }
   }
 }

@@ -16,6 +16,7 @@ import { OBJECTIONS, type Objection } from '../three-d-secure/emv/objection.ts'
 import { tableOf } from './columns.ts'
 import { defineDirectoryServer } from './directory-server-commands.ts'
 import { FAILED, Failure } from './failure.ts'
+import { printable } from './printable-text.ts'
 import { print, printJson, type Shell } from './shell.ts'
 
 const EXAMPLES = `
@@ -71,7 +72,7 @@ function show(shell: Shell, file: string, { category, json }: Options & { readon
     return
   }
   if (members.length > 0) {
-    const rows = members.map(({ name, value, meaning }) => [name, printable(value), meaning ?? ''])
+    const rows = members.map(({ name, value, meaning }) => [printable(name), printable(value), meaning ?? ''])
     print(shell, tableOf(['Member', 'Value', 'Meaning'], rows))
     if (omitted > 0) print(shell, `${omitted} more members are not shown.`)
     print(shell)
@@ -79,11 +80,6 @@ function show(shell: Shell, file: string, { category, json }: Options & { readon
   if (messageType === 'threeDSMethodData') print(shell, 'Data of the 3DS method, which has no message type.')
   if (result !== null) print(shell, result)
   print(shell, objection === null ? 'The specification has no objection.' : sentenceOf(objection))
-}
-
-/** Control characters would move the cursor of a terminal. */
-function printable(value: string): string {
-  return value.replace(/\p{C}/gu, '�')
 }
 
 function sentenceOf({ code, detail }: Objection): string {

@@ -44,7 +44,7 @@ export function url(longest: number): Format<string> {
 }
 
 function isHttps(address: string): boolean {
-  if (!/^https:\/\/[^\s\\]+$/i.test(address) || !URL.canParse(address)) return false
+  if (!/^https:\/\/[^\s\\\p{C}]+$/iu.test(address) || !URL.canParse(address)) return false
   const { username, password, hostname } = new URL(address)
   return username === '' && password === '' && hostname !== ''
 }

@@ -43,8 +43,7 @@ export function viewOf(logged: string, messageCategory?: string): MessageView {
   const method = decodeMethodData(fieldValue(logged))
   const json = parseStrictly(text)
   const value = 'problem' in json ? null : json.value
-  const all = membersOf('', value)
-  const members = { members: all.slice(0, MOST_MEMBERS), omitted: Math.max(0, all.length - MOST_MEMBERS) }
+  const members = membersOf(value)
   const isMessage = isObject(value) && 'messageType' in value
   if (method !== null && !isMessage)
     return { messageType: 'threeDSMethodData', ...members, objection: null, result: null }
@@ -83,15 +82,34 @@ const NUMBER = 'acctNumber'
 /** Ends of card ranges, which are no card's. */
 const RANGE_ENDS = new Set(['startRange', 'endRange'])
 
-function membersOf(path: string, value: unknown): readonly MemberView[] {
-  if (Array.isArray(value)) return value.flatMap((each, index) => membersOf(`${path}[${index}]`, each))
-  if (isObject(value) && !HIDDEN.has(nameIn(path)) && nameIn(path) !== NUMBER)
-    return Object.entries(value).flatMap(([name, each]) => {
-      const shown = maskCardNumbers(name)
-      return membersOf(path === '' ? shown : `${path}.${shown}`, each)
-    })
-  if (path === '') return []
-  return [{ name: path, value: shownValue(nameIn(path), value), meaning: meaningOfCode(nameIn(path), value) }]
+interface Leaf {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** The members that hold no other, one after the other: card ranges have a million. */
+function* leavesOf(path: string, value: unknown): Generator<Leaf> {
+  const name = nameIn(path)
+  if (Array.isArray(value)) for (const [index, each] of value.entries()) yield* leavesOf(`${path}[${index}]`, each)
+  else if (isObject(value) && !HIDDEN.has(name) && name !== NUMBER)
+    for (const [inner, each] of Object.entries(value)) yield* leavesOf(path === '' ? inner : `${path}.${inner}`, each)
+  else if (path !== '') yield { path, value }
+}
+
+/** The first members for people, and how many more there are. */
+function membersOf(message: unknown): Pick<MessageView, 'members' | 'omitted'> {
+  const members: MemberView[] = []
+  let omitted = 0
+  for (const { path, value } of leavesOf('', message)) {
+    if (members.length >= MOST_MEMBERS) omitted += 1
+    else members.push(memberOf(path, value))
+  }
+  return { members, omitted }
+}
+
+function memberOf(path: string, value: unknown): MemberView {
+  const name = nameIn(path)
+  return { name: maskCardNumbers(path), value: shownValue(name, value), meaning: meaningOfCode(name, value) }
 }
 
 /** The name of a member without those that hold it. */
