@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -220,6 +220,15 @@ describe('tollgate 3ds check', () => {
     match(stderr, sentence)
     doesNotMatch(stderr, /secret|BEGIN/)
   })
+})
+
+test('the server has no code of the gateway, whose errors it would share', () => {
+  const imports = readFileSync(PROGRAM, 'utf8').match(/(?<=\bfrom ')[^']+/g) ?? []
+  equal(imports.length > 3, true)
+  deepEqual(
+    imports.filter(name => !name.startsWith('node:')),
+    ['ajv'],
+  )
 })
 
 test('the server found nothing wrong with any message', async () => {
