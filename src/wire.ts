@@ -56,7 +56,7 @@ import { createOnlinePayments, type OnlinePayments } from './services/online/pay
 import { createJwtEnds, type JwtEnds } from './services/provisioning/jwt-ends.ts'
 import { createProvisioning, type Provisioning } from './services/provisioning/provisioning.ts'
 import { onlineRetentionJobs, type Retention, USUAL_RETENTION } from './services/retention/online-retention.ts'
-import { oldSessions } from './services/retention/people-retention.ts'
+import { oldRecords } from './services/retention/record-retention.ts'
 import { createRetentionJobs } from './services/retention/retention-jobs.ts'
 import type { PosConnections } from './services/tables/pos-connections.ts'
 import { createPosConnections } from './services/tables/pos-connections-of-nodes.ts'
@@ -205,7 +205,7 @@ export function wire(parts: Parts): Gateway {
   const jwtEnds = createJwtEnds(forAll)
   const controlled = simulated?.control({ engine, feed, effects, timers })
   const ofPayments = onlineRetentionJobs({ retention: USUAL_RETENTION, ...parts, engine, clocks })
-  const retained = [...ofPayments, oldSessions({ engine, store, clock }), ...(controlled?.jobs ?? [])]
+  const retained = [...ofPayments, ...oldRecords({ engine, store, clock }), ...(controlled?.jobs ?? [])]
   const retentionJobs = createRetentionJobs({ ...forAll, jobs: retained })
   const background = [...(parts.followsOthers ? [remote] : []), retentionJobs, createRewriting(forAll), jwtEnds]
   return {

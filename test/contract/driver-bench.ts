@@ -9,6 +9,8 @@ import type { TestClock } from '../support/test-clock.ts'
 export interface DriverUnderTest {
   readonly driver: TerminalDriver
   readonly clock: TestClock
+  /** Whether the terminals report each screen, as those do that leave authorisation to the gateway. Others report the end. */
+  readonly reportsScreens: boolean
   /** Terminals by behaviour. Their payments are small, and their cards are approved. */
   readonly terminals: {
     readonly approving: Terminal
@@ -38,7 +40,7 @@ const approves: Acquirer = {
 export type Bench<Under extends DriverUnderTest> = Under & { readonly gateway: PocketGateway }
 
 /** Opens drivers under test, and closes them after each test. */
-export function benchesOf<Under extends DriverUnderTest>(make: () => Under) {
+export function benchesOf<Under extends DriverUnderTest>(make: () => Under | Promise<Under>) {
   let opened: DriverUnderTest[] = []
   const bench = (under: Under): Bench<Under> => {
     opened.push(under)
@@ -46,7 +48,7 @@ export function benchesOf<Under extends DriverUnderTest>(make: () => Under) {
     return { ...under, gateway: new PocketGateway({ clock, driver, acquirer: approves }) }
   }
   const open = async (): Promise<Bench<Under>> => {
-    const opening = bench(make())
+    const opening = bench(await make())
     await opening.driver.listen(opening.gateway.sink)
     return opening
   }

@@ -34,6 +34,7 @@ function over(
   return {
     driver: simulated.driver,
     clock,
+    reportsScreens: true,
     terminals: {
       approving: aTerminal('VCMDEMOSIP0'),
       signing: aTerminal('VCMDEMOSIS0'),

@@ -1,11 +1,21 @@
 // test/support/nexo-library.ts — encrypts and decrypts terminal messages with the provider's own library, which knows nothing of ours.
 import { createRequire } from 'node:module'
 
-// Only this file of it: the whole library takes two seconds to load.
+// Only these files of it: the whole library takes two seconds to load.
 type Library = typeof import('@adyen/api-library/lib/src/security/nexoCrypto.js')
-const { default: NexoCrypto } = createRequire(import.meta.url)(
-  '@adyen/api-library/lib/src/security/nexoCrypto.js',
-) as Library
+type Generator = typeof import('@adyen/api-library/lib/src/security/nexoDerivedKeyGenerator.js')
+const load = createRequire(import.meta.url)
+const { default: NexoCrypto } = load('@adyen/api-library/lib/src/security/nexoCrypto.js') as Library
+const { default: generator } = load('@adyen/api-library/lib/src/security/nexoDerivedKeyGenerator.js') as Generator
+
+// The library derives the key for each message, which takes 60 ms. Once for each passphrase is enough.
+const derive = generator.deriveKeyMaterial.bind(generator)
+const derived = new Map<string, ReturnType<typeof derive>>()
+generator.deriveKeyMaterial = passphrase => {
+  const key = derived.get(passphrase) ?? derive(passphrase)
+  derived.set(passphrase, key)
+  return key
+}
 
 export interface LibraryKey {
   readonly identifier: string

@@ -134,3 +134,10 @@ export interface ReportDelivery {
   readonly sequence: number
   readonly reports: readonly ReportReport[]
 }
+
+/**
+ * Kinds of records in which drivers note what they have asked of real terminals. They have no events. Snapshots of a sandbox leave
+ * them unchanged: what a real terminal was asked for does not unhappen.
+ */
+export const EXCHANGE_KINDS = ['nexo-exchange', 'nexo-report'] as const
+export type ExchangeKind = (typeof EXCHANGE_KINDS)[number]

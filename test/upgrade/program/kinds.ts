@@ -22,6 +22,7 @@ import {
   TILL_MESSAGE,
 } from '../../../src/engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../../src/engine/online-machine.ts'
+import { EXCHANGE_KINDS } from '../../../src/engine/ports/terminal.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/webhook-machines.ts'
 import { VAULT_KINDS } from '../../../src/platform/vault/entries.ts'
 import type { Collection } from '../../../src/simulator/memory/memory.ts'
@@ -76,6 +77,7 @@ export const KINDS: readonly string[] = [
   ...VAULT_KINDS,
   // A signed wallet message is accepted once.
   'wallet-message',
+  ...EXCHANGE_KINDS,
 ]
 
 /** All collections of the simulator's memory that 0.1 writes. */

@@ -1,4 +1,5 @@
 // src/terminals/nexo/wire/payments.ts — the ending of a transaction by the response of its payment. Pure.
+import { idHoldsCardNumber } from '../../../domain/card-numbers.ts'
 import type { ShownOutcome } from '../../../domain/counter/notifications.ts'
 import type { Ending, TransactionRequest } from '../../../domain/counter/transaction-events.ts'
 import type { TransactionMessage } from '../../../domain/counter/user-messages.ts'
@@ -71,6 +72,9 @@ function numberOf({ number }: PaymentFacts): string {
   return String(number).padStart(4, '0')
 }
 
+/** A date and time with its zone. */
+const LONGEST_TIME = 40
+
 interface Moved {
   readonly amounts: Amounts
   readonly messages: readonly TransactionMessage[]
@@ -110,7 +114,8 @@ function askedIn({ amountMinor, cashbackMinor, table }: TransactionRequest): Amo
 function referenceIn(response: Members): PaymentReference | null {
   const reference = memberAt(response, 'POIData', 'POITransactionID')
   const transactionId = textOf(memberAt(reference, 'TransactionID'))
-  return transactionId === '' ? null : { transactionId, timeStamp: textOf(memberAt(reference, 'TimeStamp')) }
+  if (transactionId === '' || idHoldsCardNumber(transactionId)) return null
+  return { transactionId, timeStamp: textOf(memberAt(reference, 'TimeStamp')).slice(0, LONGEST_TIME) }
 }
 
 /** The digits of a tender reference, such as `4r7i001556529591000.…`. */

@@ -1,0 +1,36 @@
+// src/terminals/nexo/line.ts — port of the driver: connections to terminals.
+import type { Received } from './wire/answers.ts'
+
+export interface Address {
+  readonly host: string
+  readonly port: number
+  /** PEM. Only what this root has issued is trusted. */
+  readonly root: string
+  /** The certificate must be issued to one of them. Host names do not count: no certificate of a terminal has one. */
+  readonly commonNames: readonly string[]
+}
+
+/** A connection that is open and whose other side is the terminal. */
+export interface Line {
+  /**
+   * Sends the one request of this connection and resolves to its answer.
+   * @throws LineError when the connection is lost before the answer; nothing is known of the request then
+   */
+  post(body: string): Promise<Received>
+  close(): void
+}
+
+export interface Carrier {
+  /** Opens a connection. @throws LineError; nothing was sent then */
+  open(address: Address, limitMs: number): Promise<Line>
+}
+
+/** `certificate`: what is at the address is not this terminal. */
+export class LineError extends Error {
+  override readonly name = 'LineError'
+  readonly fault: 'unreachable' | 'certificate' | 'lost'
+  constructor(fault: LineError['fault'], message: string) {
+    super(message)
+    this.fault = fault
+  }
+}

@@ -1,0 +1,109 @@
+// src/terminals/nexo/local-carrier.ts — connects to terminals in the local network: HTTPS with the provider's own root.
+import { request as requestHttp } from 'node:http'
+import { isIP } from 'node:net'
+import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
+import type { Clock } from '../../engine/ports/clock.ts'
+import { type Address, type Carrier, type Line, LineError } from './line.ts'
+import type { Received } from './wire/answers.ts'
+
+const PATH = '/nexo'
+/** Longest answer in bytes: a receipt as a page has up to 262,144 characters, and there are two. */
+const LONGEST_ANSWER = 1_048_576
+/** A payment is silent for minutes. Probes show a dead terminal, and keep address translation alive. */
+const PROBES_EVERY_MS = 20_000
+
+/** Creates the carrier. Each request has a connection of its own: a reused one may be dead, which shows only after sending. */
+export function createLocalCarrier({ clock }: { readonly clock: Clock }): Carrier {
+  return {
+    open: (address, limitMs) =>
+      new Promise((resolve, reject) => {
+        const { host, port, root } = address
+        const socket = connect({
+          ...{ host, port, ca: [root], minVersion: 'TLSv1.2' },
+          ...(isIP(host) === 0 ? { servername: host } : {}),
+          checkServerIdentity: (_, certificate) => identityError(certificate, address),
+        })
+        const limit = clock.alarm(clock.now() + limitMs, () => {
+          socket.destroy(new LineError('unreachable', `No connection to ${host}:${port} within ${limitMs / 1_000} s.`))
+        })
+        socket.once('error', error => {
+          limit.cancel()
+          reject(lineErrorOf(error, address))
+        })
+        socket.once('secureConnect', () => {
+          limit.cancel()
+          socket.setKeepAlive(true, PROBES_EVERY_MS)
+          socket.removeAllListeners('error')
+          // Until the request is sent nobody else listens.
+          socket.on('error', () => {})
+          resolve(lineOver(socket, address))
+        })
+      }),
+  }
+}
+
+function lineOver(socket: TLSSocket, { host, port }: Address): Line {
+  return {
+    post: body =>
+      new Promise((resolve, reject) => {
+        const lost = (why: string) =>
+          reject(new LineError('lost', `The connection to ${host}:${port} was lost: ${why}.`))
+        if (socket.destroyed) return lost('closed')
+        const request = requestHttp({
+          ...{ method: 'POST', path: PATH, host, port, createConnection: () => socket },
+          headers: {
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            connection: 'close',
+          },
+        })
+        request.on('error', (error: Error & { readonly code?: string }) => lost(error.code ?? 'an error'))
+        request.on('close', () => lost('closed'))
+        request.on('response', response => {
+          const chunks: Buffer[] = []
+          let length = 0
+          response.on('error', () => lost('in the middle of the answer'))
+          response.on('data', (chunk: Buffer) => {
+            length += chunk.length
+            if (length > LONGEST_ANSWER) socket.destroy()
+            else chunks.push(chunk)
+          })
+          response.on('end', () => {
+            const received: Received = {
+              status: response.statusCode ?? 0,
+              text: Buffer.concat(chunks).toString('utf8'),
+            }
+            socket.destroy()
+            if (response.complete) resolve(received)
+            else lost('in the middle of the answer')
+          })
+        })
+        request.end(body)
+      }),
+    close: () => socket.destroy(),
+  }
+}
+
+function identityError({ subject, fingerprint256 }: PeerCertificate, { commonNames }: Address): Error | undefined {
+  const name = String(subject?.CN ?? '')
+  if (commonNames.includes(name)) return undefined
+  return new LineError(
+    'certificate',
+    `The certificate is issued to ${name || 'nobody'} (SHA-256 ${fingerprint256}); it must be ${commonNames.join(' or ')}. ` +
+      'Another device may be at this address.',
+  )
+}
+
+/** Codes of Node for a chain that does not lead to the root, or is not valid now. */
+const CHAIN_ERROR = /CERT|SELF_SIGNED|UNABLE_TO|ISSUER|CHAIN/
+
+function lineErrorOf(error: Error & { readonly code?: string }, { host, port }: Address): LineError {
+  if (error instanceof LineError) return error
+  const { code = '' } = error
+  if (CHAIN_ERROR.test(code))
+    return new LineError(
+      'certificate',
+      `The certificate of ${host}:${port} does not lead to the root, or is not valid now (${code}).`,
+    )
+  return new LineError('unreachable', `${host}:${port} cannot be reached (${code || 'no connection'}).`)
+}

@@ -1,0 +1,173 @@
+// src/terminals/nexo/recovery.ts — decides what to do about a payment whose answer is open. Pure.
+import type { Status } from './wire/answers.ts'
+import type { Verdict } from './wire/results.ts'
+
+/** What is known of a payment that was sent. It is asked for until the truth is known, and never sent again. */
+export interface Inquiry {
+  readonly serviceId: string
+  /** Epoch milliseconds. */
+  readonly sentAt: number
+  /** Whether the connection on which it was sent still waits for the answer. */
+  readonly line: 'open' | 'lost'
+  /** Questions since the line was lost. */
+  readonly tries: number
+  /** When the line was lost, epoch milliseconds. */
+  readonly lostAt: number
+  /** Answers in a row that the terminal does not know the payment, on a lost line. */
+  readonly missing: { readonly count: number; readonly firstAt: number }
+  /** The response was a failure in words that are not known. */
+  readonly doubted: boolean
+  /** The till wants to cancel. */
+  readonly cancelled: boolean
+}
+
+export type Input =
+  /** A response to the payment, its own or repeated by the terminal. */
+  | { readonly type: 'responded'; readonly verdict: Verdict; readonly repeated: boolean }
+  /** The terminal has not taken the request at all. */
+  | { readonly type: 'refused' }
+  /** The line is gone, or what came on it proves nothing. */
+  | { readonly type: 'line_lost' }
+  | { readonly type: 'status'; readonly status: Exclude<Status, { readonly status: 'answered' }> }
+  /** It is on its way. */
+  | { readonly type: 'sent' }
+  /** The time of the last `wait` has come. */
+  | { readonly type: 'time_came' }
+  | { readonly type: 'cancel_wanted' }
+
+export type Action =
+  /** The response says how it ended. */
+  | { readonly do: 'end'; readonly verdict: Extract<Verdict, { readonly verdict: 'ended' }> }
+  /** The terminal has not begun it and will not: no money. */
+  | { readonly do: 'deny'; readonly because: 'refused' | 'busy' | 'not_found' | 'unknown_failure' }
+  /** Ask the terminal for its state now. */
+  | { readonly do: 'ask' }
+  | { readonly do: 'wait'; readonly until: number }
+  /** Give up the line first: it is open, and the terminal says that it does not know the payment. */
+  | { readonly do: 'hang_up'; readonly until: number }
+  | { readonly do: 'abort'; readonly until: number }
+  /** Nobody at the terminal can tell any more. */
+  | { readonly do: 'give_up' }
+
+/** When a terminal is asked beside the open line: its platform ends a payment after 120 s. */
+export const ASK_BESIDE_MS = 120_000
+/** How long a terminal remembers a ServiceID. */
+export const MEMORY_MS = 48 * 3_600_000
+/** Answers in a row that deny a payment, and the time from the first to the last, before they are believed. */
+const DENIALS = { count: 3, overMs: 15_000, everyMs: 5_000 } as const
+/** Pauses between questions: the first five, then those of the first minute, then all others. */
+const PAUSES = { first: 2_000, tries: 5, soon: 5_000, soonMs: 60_000, late: 15_000 } as const
+
+const NEVER_MISSING = { count: 0, firstAt: 0 } as const
+
+/** The inquiry of a payment that is being sent now. */
+export function inquiryFor(serviceId: string, sentAt: number): Inquiry {
+  const fresh = { tries: 0, lostAt: sentAt, missing: NEVER_MISSING, doubted: false, cancelled: false }
+  return { serviceId, sentAt, line: 'open', ...fresh }
+}
+
+/** The inquiry of a payment that an earlier process has sent. */
+export function inquiryAfterRestart(serviceId: string, sentAt: number, at: number): Inquiry {
+  return { ...inquiryFor(serviceId, sentAt), line: 'lost', lostAt: at }
+}
+
+export interface Step {
+  readonly inquiry: Inquiry
+  readonly action: Action
+}
+
+/** Takes one input. @param at epoch milliseconds */
+export function step(inquiry: Inquiry, input: Input, at: number): Step {
+  switch (input.type) {
+    case 'responded':
+      return responded(inquiry, input, at)
+    case 'refused':
+      return { inquiry, action: { do: 'deny', because: 'refused' } }
+    case 'line_lost':
+      return asking(lost(inquiry, at))
+    case 'status':
+      return statusCame(inquiry, input.status.status, at)
+    case 'time_came':
+      return at >= inquiry.sentAt + MEMORY_MS ? { inquiry, action: { do: 'give_up' } } : asking(inquiry)
+    case 'sent':
+      return waiting(inquiry, at)
+    case 'cancel_wanted':
+      return waiting({ ...inquiry, cancelled: true }, at)
+  }
+}
+
+function responded(
+  inquiry: Inquiry,
+  { verdict, repeated }: Extract<Input, { readonly type: 'responded' }>,
+  at: number,
+): Step {
+  switch (verdict.verdict) {
+    case 'ended':
+      return { inquiry, action: { do: 'end', verdict } }
+    case 'busy':
+      // It runs what we have sent: the message got there twice. Without a name it may be either.
+      if (verdict.serviceId === inquiry.serviceId || verdict.serviceId === '' || repeated) break
+      return { inquiry, action: { do: 'deny', because: 'busy' } }
+    case 'doubtful':
+      if (CONTRADICTIONS.has(verdict.condition)) break
+      if (inquiry.doubted) return { inquiry, action: { do: 'deny', because: 'unknown_failure' } }
+      return repeated ? waiting({ ...inquiry, doubted: true }, at) : asking({ ...lost(inquiry, at), doubted: true })
+    case 'none':
+      break
+  }
+  // A repeated response that says nothing must not be asked for without a pause.
+  return repeated ? waiting(inquiry, at) : asking(lost(inquiry, at))
+}
+
+/** Conditions of a status that a response to a payment cannot have. */
+const CONTRADICTIONS: ReadonlySet<string> = new Set(['InProgress', 'NotFound'])
+
+function statusCame(inquiry: Inquiry, status: 'in_progress' | 'not_found' | 'no_statement', at: number): Step {
+  const known = { ...inquiry, tries: inquiry.tries + 1 }
+  switch (status) {
+    case 'in_progress': {
+      const running = { ...known, missing: NEVER_MISSING }
+      const { action } = waiting(running, at)
+      // The terminal still waits for the card although the till has cancelled: the abort got lost.
+      return action.do === 'wait' && inquiry.cancelled
+        ? { inquiry: running, action: { do: 'abort', until: action.until } }
+        : { inquiry: running, action }
+    }
+    case 'not_found':
+      return notFound(known, at)
+    case 'no_statement':
+      return waiting({ ...known, missing: NEVER_MISSING }, at)
+  }
+}
+
+/** The request may still be on its way, so one denial proves nothing. */
+function notFound(inquiry: Inquiry, at: number): Step {
+  if (inquiry.line === 'open') {
+    const action = { do: 'hang_up', until: at + DENIALS.everyMs } as const
+    return { inquiry: { ...lost(inquiry, at), tries: inquiry.tries }, action }
+  }
+  const { count, firstAt } = inquiry.missing
+  const missing = { count: count + 1, firstAt: count === 0 ? at : firstAt }
+  const isBelieved = missing.count >= DENIALS.count && at - missing.firstAt >= DENIALS.overMs
+  const action: Action = isBelieved ? { do: 'deny', because: 'not_found' } : { do: 'wait', until: at + DENIALS.everyMs }
+  return { inquiry: { ...inquiry, missing }, action }
+}
+
+function lost(inquiry: Inquiry, at: number): Inquiry {
+  return inquiry.line === 'lost' ? inquiry : { ...inquiry, line: 'lost', lostAt: at, tries: 0, missing: NEVER_MISSING }
+}
+
+function asking(inquiry: Inquiry): Step {
+  return { inquiry, action: { do: 'ask' } }
+}
+
+function waiting(inquiry: Inquiry, at: number): Step {
+  return { inquiry, action: { do: 'wait', until: nextQuestionAt(inquiry, at) } }
+}
+
+/** When to ask next, epoch milliseconds. */
+function nextQuestionAt({ line, sentAt, tries, lostAt }: Inquiry, at: number): number {
+  if (line === 'open') return Math.max(sentAt + ASK_BESIDE_MS, at + PAUSES.late)
+  if (tries < PAUSES.tries) return at + PAUSES.first
+  return at + (at - lostAt < PAUSES.soonMs ? PAUSES.soon : PAUSES.late)
+}

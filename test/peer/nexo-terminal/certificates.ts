@@ -1,0 +1,75 @@
+// test/peer/nexo-terminal/certificates.ts — a root of its own, and certificates of terminals issued by it.
+import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
+import {
+  AlgorithmIdentifier,
+  AttributeTypeAndValue,
+  AttributeValue,
+  BasicConstraints,
+  Certificate,
+  Extension,
+  Extensions,
+  id_ce_basicConstraints,
+  Name,
+  RelativeDistinguishedName,
+  SubjectPublicKeyInfo,
+  TBSCertificate,
+  Validity,
+  Version,
+} from '@peculiar/asn1-x509'
+
+export interface Issued {
+  readonly cert: string
+  readonly key: string
+}
+
+export interface Authority {
+  /** PEM. */
+  readonly root: string
+  issue(commonName: string, validity?: { readonly from: number; readonly to: number }): Issued
+}
+
+const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
+const COMMON_NAME = '2.5.4.3'
+const YEAR_MS = 365 * 86_400_000
+
+/** Makes a root with a new key. */
+export function createAuthority(): Authority {
+  const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const name = nameOf('Test Terminal Root')
+  const valid = () => ({ from: Date.now() - YEAR_MS, to: Date.now() + YEAR_MS })
+  const certified = (subject: Name, publicKey: KeyObject, isAuthority: boolean, { from, to } = valid()): string => {
+    const algorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
+    const constraints = new OctetString(AsnConvert.serialize(new BasicConstraints({ cA: isAuthority })))
+    const tbsCertificate = new TBSCertificate({
+      ...{ version: Version.v3, signature: algorithm, issuer: name, subject },
+      serialNumber: Uint8Array.of(1, ...randomBytes(7)).buffer,
+      validity: new Validity({ notBefore: new Date(from), notAfter: new Date(to) }),
+      subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
+      extensions: new Extensions([
+        new Extension({ extnID: id_ce_basicConstraints, critical: true, extnValue: constraints }),
+      ]),
+    })
+    const signature = sign('sha256', Buffer.from(AsnConvert.serialize(tbsCertificate)), keys.privateKey)
+    const signatureValue = new Uint8Array(signature).buffer
+    return pemOf(new Certificate({ tbsCertificate, signatureAlgorithm: algorithm, signatureValue }))
+  }
+  return {
+    root: certified(name, keys.publicKey, true),
+    issue(commonName, validity) {
+      const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+      const cert = certified(nameOf(commonName), publicKey, false, validity)
+      return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString() }
+    },
+  }
+}
+
+function nameOf(commonName: string): Name {
+  const value = new AttributeValue({ utf8String: commonName })
+  return new Name([new RelativeDistinguishedName([new AttributeTypeAndValue({ type: COMMON_NAME, value })])])
+}
+
+function pemOf(certificate: Certificate): string {
+  const base64 = Buffer.from(AsnConvert.serialize(certificate)).toString('base64')
+  return `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}(?!$)/g, '$&\n')}\n-----END CERTIFICATE-----\n`
+}

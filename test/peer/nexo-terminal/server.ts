@@ -1,0 +1,154 @@
+// test/peer/nexo-terminal/server.ts — scripted terminals as a process: HTTPS for tills, and a control port for tests.
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer, type Server } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { decryptedByLibrary, encryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
+import { createAuthority } from './certificates.ts'
+import { createTerminal, type Header, type Members, type Reply, type Script, type Terminal } from './terminal.ts'
+
+/** A terminal to be made. */
+export interface TerminalOrder {
+  readonly poiId: string
+  readonly key: LibraryKey
+  /** Of its certificate. Default: that of a test terminal with its id. */
+  readonly commonName?: string
+  readonly isExpired?: boolean
+}
+
+interface Made {
+  readonly terminal: Terminal
+  /** Opens its port, the same each time. */
+  plugIn(): Promise<number>
+  /** @param isOutage only the network is gone: what runs goes on */
+  unplug(isOutage: boolean): Promise<void>
+  /** Breaks the connections that are open. */
+  cut(): void
+}
+
+const LONG_AGO = { from: 0, to: 86_400_000 }
+const authority = createAuthority()
+const terminals = new Map<string, Made>()
+
+function make({ poiId, key, commonName, isExpired = false }: TerminalOrder): Made {
+  const terminal = createTerminal()
+  const name = commonName ?? `${poiId}.test.terminal.adyen.com`
+  const certificate = authority.issue(name, isExpired ? LONG_AGO : undefined)
+  const sockets = new Set<Socket>()
+  let port = 0
+  let server: Server | null = null
+  return {
+    terminal,
+    async plugIn() {
+      server = createHttpsServer(certificate, (request, response) => void serve(terminal, key, request, response))
+      server.on('connection', (socket: Socket) => {
+        sockets.add(socket)
+        socket.on('close', () => sockets.delete(socket))
+      })
+      server.listen(port, '127.0.0.1')
+      await once(server, 'listening')
+      port = (server.address() as AddressInfo).port
+      return port
+    },
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+    async unplug(isOutage) {
+      const closing = server
+      server = null
+      if (!isOutage) terminal.restart()
+      closing?.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+async function serve(
+  terminal: Terminal,
+  key: LibraryKey,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const plain = decryptedByLibrary(await textOf(request), key) as { readonly SaleToPOIRequest: Members }
+  const { MessageHeader, ...body } = plain.SaleToPOIRequest
+  const header = MessageHeader as Header
+  response.on('close', () => terminal.hungUp(header.ServiceID))
+  answer(header, await terminal.take(header, body), key, response)
+}
+
+function answer(header: Header, reply: Reply, key: LibraryKey, response: ServerResponse): void {
+  if (reply.reply === 'drop') return void response.socket?.destroy()
+  if (reply.reply === 'empty') return void response.end()
+  const ServiceID = reply.how === 'foreign' ? 'FOREIGN' : header.ServiceID
+  const message = {
+    SaleToPOIResponse: {
+      MessageHeader: { ...header, ServiceID, MessageType: 'Response' },
+      [`${header.MessageCategory}Response`]: reply.body,
+    },
+  }
+  const text = encryptedByLibrary(message, key)
+  switch (reply.how) {
+    case 'drop_before':
+    case 'drop_after':
+      return void response.socket?.destroy()
+    case 'half':
+      response.setHeader('content-length', text.length)
+      response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
+      return
+    case 'twice':
+      return void response.end(text, () => response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`))
+    case 'wrong_mac':
+      return void response.end(encryptedByLibrary(message, { ...key, passphrase: 'Some-Other-Key-99' }))
+    case 'in_clear':
+      return void response.end(JSON.stringify(message))
+    case 'http_500':
+      response.statusCode = 500
+      return void response.end('{"errors":["internal"]}')
+    case 'foreign':
+    case 'normal':
+      return void response.end(text)
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** Orders of tests, by the name of the order. All but `make` and `state` name a terminal. */
+const ORDERS: Readonly<Record<string, (order: never) => unknown>> = {
+  async make(order: TerminalOrder) {
+    const made = make(order)
+    terminals.set(order.poiId, made)
+    return { port: await made.plugIn(), root: authority.root }
+  },
+  state: () => ({ held: [...terminals.values()].reduce((sum, { terminal }) => sum + terminal.held, 0) }),
+  script: ({ poiId, ...script }: Script & { poiId: string }) => made(poiId).terminal.follow(script),
+  finish: ({ poiId, result }: { poiId: string; result: Members }) => made(poiId).terminal.finish(result),
+  received: ({ poiId }: { poiId: string }) => made(poiId).terminal.received,
+  forget: ({ poiId }: { poiId: string }) => made(poiId).terminal.forget(),
+  unplug: ({ poiId, isOutage }: { poiId: string; isOutage: boolean }) => made(poiId).unplug(isOutage),
+  cut: ({ poiId }: { poiId: string }) => made(poiId).cut(),
+  plugIn: ({ poiId }: { poiId: string }) => made(poiId).plugIn(),
+}
+
+function made(poiId: string): Made {
+  const found = terminals.get(poiId)
+  if (found === undefined) throw new Error(`no terminal ${poiId}`)
+  return found
+}
+
+const control = createServer((request, response) => {
+  const run = async () => ORDERS[request.url?.slice(1) ?? '']?.(JSON.parse(await textOf(request)) as never)
+  run().then(
+    result => response.end(JSON.stringify(result ?? null)),
+    error => {
+      response.statusCode = 500
+      response.end(String(error))
+    },
+  )
+})
+control.listen(0, '127.0.0.1', () => process.stdout.write(`${(control.address() as AddressInfo).port}\n`))
+// The test that started it is gone.
+process.stdin.on('end', () => process.exit(0)).resume()

@@ -1,0 +1,161 @@
+// test/support/nexo-peer.ts — starts scripted nexo terminals as a process, and the driver for them with a clock that waits for both.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { Log } from '../../src/engine/ports/log.ts'
+import type { Store } from '../../src/engine/ports/store.ts'
+import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
+import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
+import { createNexoDriver } from '../../src/terminals/nexo/driver.ts'
+import type { Carrier } from '../../src/terminals/nexo/line.ts'
+import { createLocalCarrier } from '../../src/terminals/nexo/local-carrier.ts'
+import type { TerminalOrder } from '../peer/nexo-terminal/server.ts'
+import type { Members, Received, Script } from '../peer/nexo-terminal/terminal.ts'
+import { createMemoryVault } from './memory-vault.ts'
+import { SeededRandom } from './seeded-random.ts'
+import { silentLog } from './silent-log.ts'
+import { aTerminal } from './simulated-shop.ts'
+import { settleTurns, TestClock } from './test-clock.ts'
+
+const PROGRAM = fileURLToPath(new URL('../peer/nexo-terminal/server.ts', import.meta.url))
+const KEY = { identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' }
+/** Rounds of waiting for the terminals. More means that a request has got lost in the test. */
+const MOST_ROUNDS = 5_000
+
+/** Scripted terminals in a process of their own. */
+export interface NexoPeer {
+  /** Makes a terminal and returns its record, with a secret in the vault. */
+  make(tid: string, order?: Partial<TerminalOrder>): Promise<Terminal>
+  script(terminal: Terminal, script: Script): Promise<void>
+  finish(terminal: Terminal, result: Members): Promise<void>
+  received(terminal: Terminal): Promise<readonly Received[]>
+  forget(terminal: Terminal): Promise<void>
+  /** @param isOutage only the network is gone: what runs on the terminal goes on */
+  unplug(terminal: Terminal, isOutage?: boolean): Promise<void>
+  /** Breaks its open connections. */
+  cut(terminal: Terminal): Promise<void>
+  plugIn(terminal: Terminal): Promise<void>
+  /** Requests that the terminals leave open until somebody presents a card. */
+  held(): Promise<number>
+  readonly vault: ReturnType<typeof createMemoryVault>
+  close(): Promise<void>
+}
+
+/** Starts the process. */
+export async function startNexoPeer(): Promise<NexoPeer> {
+  const child: ChildProcess = spawn(process.execPath, ['--import', 'tsx', PROGRAM], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  if (child.stdout === null) throw new Error('no output')
+  const [port] = (await once(createInterface(child.stdout), 'line')) as [string]
+  const vault = createMemoryVault()
+  const order = async <Result>(name: string, body: object): Promise<Result> => {
+    const response = await fetch(`http://127.0.0.1:${port}/${name}`, { method: 'POST', body: JSON.stringify(body) })
+    if (!response.ok) throw new Error(await response.text())
+    return (await response.json()) as Result
+  }
+  const named = ({ driverSettings }: Terminal) => ({ poiId: driverSettings?.['poiId'] })
+  let last = 0
+  return {
+    vault,
+    async make(tid, given = {}) {
+      last += 1
+      const poiId = `V400m-${String(last).padStart(9, '0')}`
+      const { port: terminalPort, root } = await order<{ port: number; root: string }>('make', {
+        poiId,
+        key: KEY,
+        ...given,
+      })
+      const passphrase = { vault: await vault.storeText('demo', 'driver-secret', KEY.passphrase, tid) }
+      const driverSettings = {
+        ...{ poiId, host: '127.0.0.1', port: terminalPort, environment: 'test', rootCertificate: root },
+        ...{ keyIdentifier: KEY.identifier, keyVersion: KEY.version, passphrase },
+      }
+      return { ...aTerminal(tid), driver: 'nexo', driverSettings }
+    },
+    script: (terminal, script) => order('script', { ...named(terminal), ...script }),
+    finish: (terminal, result) => order('finish', { ...named(terminal), result }),
+    received: terminal => order('received', named(terminal)),
+    forget: terminal => order('forget', named(terminal)),
+    unplug: (terminal, isOutage = false) => order('unplug', { ...named(terminal), isOutage }),
+    cut: terminal => order('cut', named(terminal)),
+    plugIn: terminal => order('plugIn', named(terminal)),
+    held: async () => (await order<{ held: number }>('state', {})).held,
+    async close() {
+      child.stdin?.end()
+      await once(child, 'exit')
+    },
+  }
+}
+
+export interface NexoBench {
+  readonly driver: TerminalDriver
+  readonly clock: TestClock
+  readonly store: Store
+}
+
+/** A driver for terminals of the peer. The clock moves on when every request is answered, but for those that wait for a card. */
+export function openNexoDriver(
+  peer: NexoPeer,
+  terminals: readonly Terminal[],
+  given: {
+    readonly store?: Store
+    readonly clock?: TestClock
+    readonly log?: Log
+    readonly mode?: 'live' | 'sandbox'
+  } = {},
+): NexoBench {
+  const pending = given.clock === undefined ? { count: 0 } : (PENDING.get(given.clock) ?? { count: 0 })
+  const clock = given.clock ?? new TestClock(undefined, () => settled(peer, pending))
+  PENDING.set(clock, pending)
+  const store = given.store ?? openMemoryStore()
+  const driver = createNexoDriver({
+    ...{ store, clock, random: new SeededRandom(1), log: given.log ?? silentLog, vault: peer.vault },
+    ...{ mode: given.mode ?? 'sandbox', carrier: counted(createLocalCarrier({ clock }), pending) },
+    terminals: async () => terminals,
+    readFile: async path => {
+      throw new Error(`no file ${path}`)
+    },
+    software: { name: 'Tollgate', version: '0' },
+  })
+  return { driver, clock, store }
+}
+
+interface Pending {
+  count: number
+}
+
+/** Of each clock. */
+const PENDING = new WeakMap<TestClock, Pending>()
+
+/** Waits until every request that the driver has begun is answered, or is one that a terminal leaves open. */
+async function settled(peer: NexoPeer, pending: Pending): Promise<void> {
+  let quiet = 0
+  for (let round = 0; quiet < 2; round += 1) {
+    if (round === MOST_ROUNDS) throw new Error(`${pending.count} requests are not answered`)
+    await settleTurns()
+    const before = pending.count
+    const held = before === 0 ? 0 : await peer.held()
+    quiet = held === before && pending.count === before ? quiet + 1 : 0
+  }
+}
+
+/** Counts connections that are being opened and requests without an answer. */
+function counted(carrier: Carrier, pending: Pending): Carrier {
+  const counting = async <Result>(work: Promise<Result>): Promise<Result> => {
+    pending.count += 1
+    try {
+      return await work
+    } finally {
+      pending.count -= 1
+    }
+  }
+  return {
+    async open(address, limitMs) {
+      const line = await counting(carrier.open(address, limitMs))
+      return { ...line, post: body => counting(line.post(body)) }
+    },
+  }
+}

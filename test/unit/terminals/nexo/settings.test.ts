@@ -1,0 +1,96 @@
+// test/unit/terminals/nexo/settings.test.ts — the settings of nexo terminals: what is accepted, and what becomes of them.
+import { deepEqual, equal, notDeepEqual, rejects } from 'node:assert/strict'
+import { describe, test } from 'vitest'
+import { sealedSettings } from '../../../../src/services/provisioning/driver-settings.ts'
+import { freshServiceId, paymentServiceId } from '../../../../src/terminals/nexo/service-ids.ts'
+import { nexoMake, openSettings } from '../../../../src/terminals/nexo/settings.ts'
+import { createMemoryVault } from '../../../support/memory-vault.ts'
+import { SeededRandom } from '../../../support/seeded-random.ts'
+import { aTerminal } from '../../../support/simulated-shop.ts'
+import { TEST_CERT } from '../../../support/tls.ts'
+
+const GIVEN = {
+  ...{ poiId: 'V400m-123456789', host: '192.168.1.20', environment: 'test' },
+  ...{ keyIdentifier: 'shop', keyVersion: 2, passphrase: 'Tollgate-Nexo-Test-1' },
+  rootCertificate: TEST_CERT.toString(),
+}
+
+async function sealed(given: object, mode: 'live' | 'sandbox' = 'sandbox') {
+  const vault = createMemoryVault()
+  const outcome = await sealedSettings(vault, nexoMake(mode), { account: 'demo', tid: '1' }, { ...given })
+  return { vault, outcome, field: 'refused' in outcome ? outcome.refused.field : null }
+}
+
+async function opened(given: object, mode: 'live' | 'sandbox' = 'sandbox') {
+  const { vault, outcome } = await sealed(given)
+  if ('refused' in outcome) throw new Error(outcome.refused.field)
+  const readFile = async (path: string) =>
+    path === '/etc/root.pem' ? TEST_CERT.toString() : Promise.reject(new Error(`no ${path}`))
+  return openSettings({ vault, mode, readFile }, { ...aTerminal('1'), ...outcome })
+}
+
+describe('settings', () => {
+  test.each([
+    ['a passphrase that is not ASCII', { passphrase: 'Tollgate-Nexö-Test-1' }, 'passphrase'],
+    ['a short passphrase', { passphrase: 'short' }, 'passphrase'],
+    ['an id that is none', { poiId: 'V400m' }, 'poiId'],
+    ['an address with a path', { host: 'a/b' }, 'host'],
+    ['an unknown environment', { environment: 'dev' }, 'environment'],
+    ['no key', { keyVersion: undefined }, 'keyVersion'],
+  ])('9: %s is refused', async (_, change, field) => {
+    equal((await sealed(JSON.parse(JSON.stringify({ ...GIVEN, ...change })))).field, `driverSettings.${field}`)
+  })
+
+  test('a test terminal is refused in live mode, when it is added and when it is opened', async () => {
+    equal((await sealed(GIVEN, 'live')).field, 'driverSettings.environment')
+    equal((await sealed({ ...GIVEN, environment: 'live' }, 'live')).field, null)
+    await rejects(opened(GIVEN, 'live'), /live mode refuses/)
+  })
+
+  test('they open with defaults, both names of the certificate and the key', async () => {
+    const { poiId, saleId, address, keys, manualCapture, rootIsPublished } = await opened(GIVEN)
+    deepEqual(
+      { poiId, saleId, manualCapture, rootIsPublished },
+      {
+        ...{ poiId: 'V400m-123456789', saleId: 'Tollgate-1', manualCapture: false, rootIsPublished: false },
+      },
+    )
+    deepEqual(
+      [address.host, address.port, address.commonNames],
+      [
+        ...['192.168.1.20', 8_443],
+        ['V400m-123456789.test.terminal.adyen.com', 'legacy-terminal-certificate.test.terminal.adyen.com'],
+      ],
+    )
+    deepEqual(
+      keys.map(({ version }) => version),
+      [2],
+    )
+  })
+
+  test('the previous key stays readable, and the root may be in a file', async () => {
+    const previous = {
+      previousKeyVersion: 1,
+      previousPassphrase: 'Tollgate-Nexo-Test-0',
+      rootCertificate: '/etc/root.pem',
+    }
+    const { keys, address } = await opened({ ...GIVEN, ...previous })
+    deepEqual(
+      keys.map(({ version }) => version),
+      [2, 1],
+    )
+    equal(address.root, TEST_CERT.toString())
+    await rejects(opened({ ...GIVEN, rootCertificate: '/none' }), /no \/none/)
+    await rejects(opened({ ...GIVEN, rootCertificate: '-----BEGIN CERTIFICATE-----' }), /not a certificate/)
+  })
+})
+
+test('63: the id of a payment never changes, others are new each time', () => {
+  const id = paymentServiceId('demo', '1', 'r1')
+  equal(paymentServiceId('demo', '1', 'r1'), id)
+  equal(/^[0-9A-Z]{10}$/.test(id), true)
+  notDeepEqual(paymentServiceId('demo', '1', 'r2'), id)
+  notDeepEqual(paymentServiceId('demo', '2', 'r1'), id)
+  const random = new SeededRandom(1)
+  notDeepEqual(freshServiceId(random), freshServiceId(random))
+})
