@@ -3,13 +3,14 @@ import type { Config } from '../config.ts'
 import type { Makes } from '../engine/makes.ts'
 import { createRegistry, type Named, type Registry } from '../engine/registry.ts'
 import { SIMULATED, SIMULATED_TERMINALS } from '../simulator/makes.ts'
+import { nexoMake } from '../terminals/nexo/settings.ts'
 import { Failure } from './failure.ts'
 
-/** The same registrations as in the wiring. This version has only simulated parts, which live mode does not use. */
+/** The same registrations as in the wiring. Live mode does not use simulated parts. */
 export function makesOf(mode: Config['mode']): Makes {
   const simulated = mode === 'sandbox'
   return {
-    terminals: createRegistry('terminal drivers', simulated ? [SIMULATED_TERMINALS] : []),
+    terminals: createRegistry('terminal drivers', [...(simulated ? [SIMULATED_TERMINALS] : []), nexoMake(mode)]),
     acquirers: createRegistry('acquirers', simulated ? [{ name: SIMULATED }] : []),
     directoryServers: createRegistry('directory servers', simulated ? [{ name: SIMULATED }] : []),
   }

@@ -23,6 +23,7 @@ import type { SimulatorSettings } from '../simulator/simulator.ts'
 import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import type { Parts } from '../wire.ts'
+import { openDrivers } from './drivers.ts'
 import { openLink } from './open-link.ts'
 import { type Failover, type GatewayStore, openGatewayStore } from './open-store.ts'
 import { scenarioFilesIn } from './scenario-files.ts'
@@ -90,9 +91,10 @@ export async function openParts(
     const signing = await signingKeyOf(config, vault)
     link = await openLink(config, { ring, clock: machineClock, log })
     if (link !== null && opened.failover !== null) await joinTimelines(link, opened.failover, { log, onStoreGone })
+    const ofDrivers = { mode: config.mode, store: watching.store, vault: await openVault(vault), clock, random, log }
     const parts: Parts = {
       ...{ clock, random, log, meters: metrics.meters, tracing: tracer, store: watching.store },
-      vault: await openVault(vault),
+      ...{ vault: ofDrivers.vault, drivers: openDrivers(ofDrivers) },
       ...{ walletSettings: walletSettingsOf(config), walletProviderClient: createWalletProviderClient({ clock }) },
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,

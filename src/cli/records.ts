@@ -13,6 +13,7 @@ import { createFeed } from '../engine/feed.ts'
 import { MERCHANT_ACCOUNT } from '../engine/machines.ts'
 import type { Makes } from '../engine/makes.ts'
 import { pagesOfKind } from '../engine/pages.ts'
+import type { Clock } from '../engine/ports/clock.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { Vault } from '../engine/ports/vault.ts'
@@ -31,6 +32,9 @@ export interface Records {
   readonly provisioning: Provisioning
   readonly engine: Engine
   readonly random: Random
+  readonly clock: Clock
+  /** Opens and stores texts. Needs the keys of the vault when it is used. */
+  readonly vault: Pick<Vault, 'storeText' | 'openText'>
   /** Mode of the gateway; before its first start, that of the settings. */
   readonly mode: Config['mode']
   /** Drivers, acquirers and directory servers available in this mode. */
@@ -62,14 +66,15 @@ export async function withRecords<T>(
     const makes = makesOf(mode)
     // Opened on use, so that other commands work without the vault's keys.
     const vaultParts = () => ({ store, ring: vaultRing(config, mode, clock, random), random, clock })
-    const vault: Pick<Vault, 'storeText'> = {
+    const vault: Records['vault'] = {
       storeText: async (...text) => (await openVault(vaultParts())).storeText(...text),
+      openText: async (...text) => (await openVault(vaultParts())).openText(...text),
     }
     const { database, dataDirectory } = config
     const signing = () =>
       database === null ? signingKey(dataDirectory) : databaseSigningKey(vaultParts(), dataDirectory)
     const provisioning = createProvisioning({ engine, store, random, vault, makes })
-    return await work({ store, mode, engine, random, makes, provisioning, signingKey: signing })
+    return await work({ store, mode, engine, random, clock, vault, makes, provisioning, signingKey: signing })
   } finally {
     await store.close()
   }

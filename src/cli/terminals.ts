@@ -1,4 +1,4 @@
-// src/cli/terminals.ts — `tollgate terminals`: adds, lists, removes and configures terminals of an account.
+// src/cli/terminals.ts — `tollgate terminals`: adds, lists, removes, configures and checks terminals of an account.
 
 import { type Command, Option } from 'commander'
 import {
@@ -15,10 +15,14 @@ import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import { TERMINAL } from '../engine/machines.ts'
 import { recordsOf } from '../engine/pages.ts'
+import type { Log } from '../engine/ports/log.ts'
 import type { GivenDriverSettings } from '../services/provisioning/driver-settings.ts'
 import { freshSettings } from '../services/provisioning/provisioning.ts'
+import { checkTerminal } from '../terminals/nexo/check.ts'
+import { NEXO } from '../terminals/nexo/settings.ts'
 import { accountId, jsonFile, onOrOff, pace, terminalId } from './arguments.ts'
 import { tableOf } from './columns.ts'
+import { nexoParts } from './drivers.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
@@ -31,6 +35,8 @@ Examples:
   tollgate terminals add harbour VCMHARBSIP0
   tollgate terminals settings harbour VCMHARBSIP0 --gratuity on --pace 100
   tollgate terminals remove harbour VCMHARBSIP0
+  tollgate terminals add harbour 22160001 --driver nexo --driver-settings terminal.json
+  tollgate terminals check harbour 22160001
 The last four characters of a simulated terminal beginning with VCM choose what it does: SIP0 approves with chip and
 PIN, DIP0 declines, SIS0 asks for a signature. A terminal with any other id waits for key presses.`
 
@@ -62,6 +68,9 @@ export function define(command: Command, shell: Shell): void {
   )
   withTerminal(subcommand(command, 'remove', 'Remove a terminal; its transactions stay.')).action(
     (account: string, tid: string, options: Options) => removeTerminal(shell, account, tid, options),
+  )
+  withTerminal(subcommand(command, 'check', 'Connect to a terminal and show its health.')).action(
+    (account: string, tid: string, options: Options) => checkOne(shell, account, tid, options),
   )
   withSettings(
     withTerminal(subcommand(command, 'settings', 'Show the settings of a terminal, or change some.')),
@@ -116,7 +125,6 @@ function changesOf(options: SettingOptions): Partial<TerminalSettings> {
 
 async function addTerminal(shell: Shell, accountId: string, tid: string, options: AddOptions): Promise<void> {
   const terminal = await withRecords(configOf(shell, options), async ({ store, provisioning, makes }) => {
-    if (makes.terminals.all.length === 0) throw new Failure(NO_DRIVERS)
     const driver = chosen('--driver', options.driver, makes.terminals)
     const account = await enabledAccount(store, accountId)
     const settings = { ...freshSettings(account.currency), ...changesOf(options) }
@@ -131,9 +139,6 @@ async function addTerminal(shell: Shell, accountId: string, tid: string, options
   if (options.json) return printJson(shell, { terminal: asJson(terminal) })
   print(shell, `Terminal ${tid} was added to account ${accountId}.`)
 }
-
-/** Live mode refuses simulated terminals, and this version has no other driver. */
-const NO_DRIVERS = 'Live mode refuses simulated terminals, and this version has no other driver; use a sandbox.'
 
 async function listTerminals(shell: Shell, accountId: string, options: Options): Promise<void> {
   const terminals = await withRecords(configOf(shell, options), async ({ store }) => {
@@ -153,6 +158,25 @@ async function removeTerminal(shell: Shell, accountId: string, tid: string, opti
   if (options.json) return printJson(shell, { terminal: asJson(terminal) })
   print(shell, `Terminal ${tid} of account ${accountId} is removed.`)
 }
+
+async function checkOne(shell: Shell, accountId: string, tid: string, options: Options): Promise<void> {
+  const result = await withRecords(configOf(shell, options), async records => {
+    const terminal = await installed(records.store, accountId, tid)
+    if (terminal.driver !== NEXO)
+      throw new Failure(`Terminal ${tid} has the driver ${terminal.driver}; only ${NEXO} can check.`)
+    const parts = { ...nexoParts(records), log: NO_LOG }
+    return checkTerminal(parts, terminal).catch(error => {
+      throw new Failure(`Terminal ${tid}: ${error instanceof Error ? error.message : String(error)}`)
+    })
+  })
+  const { facts, problems } = result
+  if (options.json) printJson(shell, { facts: Object.fromEntries(facts), problems })
+  else print(shell, tableOf(['Check', 'Result'], facts))
+  if (problems.length > 0) throw new Failure(problems.join(' '))
+}
+
+/** The command prints what it finds, and writes no log. */
+const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 
 async function settings(
   shell: Shell,

@@ -7,9 +7,11 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
+import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
 import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
 import { readStrictly } from '../../src/simulator/strict-reading.ts'
+import { nexoMake } from '../../src/terminals/nexo/settings.ts'
 import { DIRECTORY_DOCUMENT } from '../../src/three-d-secure/emv/directory-document.ts'
 import { readApplePay, readGooglePay } from '../../src/wallets/documents.ts'
 import { IDENTITY_CERT, IDENTITY_KEY } from '../support/apple-gateway.ts'
@@ -90,6 +92,7 @@ const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = 
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/scenarios.md', checkScenario],
+  ['docs/terminals-nexo.md', text => ok(Compile(nexoMake('sandbox').settings ?? {}).Check(JSON.parse(text)))],
 ]
 
 test('JSON is read by what it is written for', async () => {

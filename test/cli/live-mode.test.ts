@@ -159,9 +159,10 @@ test.concurrent('no simulated terminal can be added to a live gateway, whatever 
   await (await serving(data, LIVE)).stop()
   await runJson(['accounts', 'create', 'harbour', '--name', 'Harbour Café', '--data', data], LIVE)
   for (const env of [LIVE, {}]) {
-    const { code, stderr } = await run(['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--data', data], env)
+    const added = ['terminals', 'add', 'harbour', 'VCMHARBSIP0', '--driver', 'simulated', '--data', data]
+    const { code, stderr } = await run(added, env)
     equal(code, 1)
-    match(stderr, /^tollgate: Live mode refuses simulated terminals.*\n$/)
+    match(stderr, /^tollgate: --driver simulated is not registered; it must be nexo\.\n$/)
   }
 })
 

@@ -20,7 +20,8 @@ import { aTerminal } from './simulated-shop.ts'
 import { settleTurns, TestClock } from './test-clock.ts'
 
 const PROGRAM = fileURLToPath(new URL('../peer/nexo-terminal/server.ts', import.meta.url))
-const KEY = { identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' }
+/** The key of all terminals. */
+export const NEXO_KEY = { identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' }
 /** Rounds of waiting for the terminals. More means that a request has got lost in the test. */
 const MOST_ROUNDS = 5_000
 
@@ -65,13 +66,13 @@ export async function startNexoPeer(): Promise<NexoPeer> {
       const poiId = `V400m-${String(last).padStart(9, '0')}`
       const { port: terminalPort, root } = await order<{ port: number; root: string }>('make', {
         poiId,
-        key: KEY,
+        key: NEXO_KEY,
         ...given,
       })
-      const passphrase = { vault: await vault.storeText('demo', 'driver-secret', KEY.passphrase, tid) }
+      const passphrase = { vault: await vault.storeText('demo', 'driver-secret', NEXO_KEY.passphrase, tid) }
       const driverSettings = {
         ...{ poiId, host: '127.0.0.1', port: terminalPort, environment: 'test', rootCertificate: root },
-        ...{ keyIdentifier: KEY.identifier, keyVersion: KEY.version, passphrase },
+        ...{ keyIdentifier: NEXO_KEY.identifier, keyVersion: NEXO_KEY.version, passphrase },
       }
       return { ...aTerminal(tid), driver: 'nexo', driverSettings }
     },

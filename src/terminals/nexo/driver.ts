@@ -27,6 +27,9 @@ export interface NexoParts extends SettingsParts {
   readonly software: { readonly name: string; readonly version: string }
 }
 
+/** 120 s for the card, tip and PIN, and up to 150 s of processing at the terminal's platform. */
+const LONGEST_MS = 400_000
+
 /** Creates the driver. */
 export function createNexoDriver(parts: NexoParts): TerminalDriver {
   const { store, clock, log } = parts
@@ -83,6 +86,7 @@ export function createNexoDriver(parts: NexoParts): TerminalDriver {
   return {
     ...nexoMake(parts.mode),
     authorisedBy: 'terminal',
+    longestTransactionMs: LONGEST_MS,
     presence: links.presence,
     start: starts.start,
     cancel: starts.cancel,

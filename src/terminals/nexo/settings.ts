@@ -9,7 +9,7 @@ import { type DerivedKey, deriveKey } from './codec.ts'
 import type { Address } from './line.ts'
 
 /** Stored with each terminal, so it must not change. */
-const NEXO = 'nexo'
+export const NEXO = 'nexo'
 
 type Mode = 'sandbox' | 'live'
 type Environment = 'test' | 'live'

@@ -69,7 +69,14 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const plain = decryptedByLibrary(await textOf(request), key) as { readonly SaleToPOIRequest: Members }
+  const text = await textOf(request)
+  let plain: { readonly SaleToPOIRequest: Members }
+  try {
+    plain = decryptedByLibrary(text, key) as typeof plain
+  } catch {
+    response.statusCode = 500
+    return void response.end('{"errors":["Nexo Service: crypto error (3)"],"ServiceID":"-NULL-"}')
+  }
   const { MessageHeader, ...body } = plain.SaleToPOIRequest
   const header = MessageHeader as Header
   response.on('close', () => terminal.hungUp(header.ServiceID))

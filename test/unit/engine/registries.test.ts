@@ -2,6 +2,7 @@
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { acquirerByAccount } from '../../../src/acquirers/registry.ts'
+import { openDrivers } from '../../../src/cli/drivers.ts'
 import { makesOf } from '../../../src/cli/makes.ts'
 import { CardNumber } from '../../../src/domain/card-number.ts'
 import { money } from '../../../src/domain/money.ts'
@@ -9,10 +10,15 @@ import type { Acquirer, AcquirerOrder } from '../../../src/engine/ports/acquirer
 import type { TerminalDriver } from '../../../src/engine/ports/terminal.ts'
 import type { AuthenticationOrder } from '../../../src/engine/ports/three-d-secure.ts'
 import { createRegistry } from '../../../src/engine/registry.ts'
+import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { createFleet } from '../../../src/terminals/registry.ts'
 import { directoryServerByAccount } from '../../../src/three-d-secure/registry.ts'
+import { createMemoryVault } from '../../support/memory-vault.ts'
+import { SeededRandom } from '../../support/seeded-random.ts'
 import { openShop } from '../../support/shop.ts'
+import { silentLog } from '../../support/silent-log.ts'
 import { aTerminal, openSimulatedShop } from '../../support/simulated-shop.ts'
+import { TestClock } from '../../support/test-clock.ts'
 
 const fleetOf = (...drivers: TerminalDriver[]) => createFleet(createRegistry('terminal drivers', drivers))
 
@@ -83,7 +89,15 @@ test('without an acquirer orders reject, and without a directory server authenti
 })
 
 test('the command line knows the makes that the wiring registers', async () => {
-  const { gateway } = await openShop()
+  const clock = new TestClock()
+  const opening = {
+    mode: 'sandbox',
+    store: openMemoryStore(),
+    vault: createMemoryVault(),
+    clock,
+    random: new SeededRandom(1),
+  } as const
+  const { gateway } = await openShop({ drivers: openDrivers({ ...opening, log: silentLog }) })
   const known = makesOf('sandbox')
   for (const kind of ['terminals', 'acquirers', 'directoryServers'] as const)
     deepEqual(
