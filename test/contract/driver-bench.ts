@@ -1,9 +1,11 @@
 // test/contract/driver-bench.ts — a terminal driver under test with a pocket gateway, for both of its suites.
 import { afterEach } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import type { TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
 import type { Acquirer } from '../../src/engine/ports/acquirer.ts'
 import type { ReportCall, TerminalCall, TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
+import { aTransaction, SALE } from '../support/records.ts'
 import type { TestClock } from '../support/test-clock.ts'
 
 export interface DriverUnderTest {
@@ -64,6 +66,12 @@ export function benchesOf<Under extends DriverUnderTest>(make: () => Under | Pro
 
 export function call(gateway: PocketGateway, terminal: Terminal, requestId: string, effectId: string): TerminalCall {
   return { effectId, terminal, transaction: gateway.record(requestId) }
+}
+
+/** A start without a gateway. */
+export function callOf(terminal: Terminal, requestId: string, request: Partial<TransactionRequest> = {}): TerminalCall {
+  const transaction = aTransaction({ requestId, tid: terminal.tid, request: { ...SALE, ...request } })
+  return { effectId: `${requestId}.1.terminal.start`, terminal, transaction }
 }
 
 /** Sequence numbers of a transaction's deliveries. */

@@ -3,16 +3,14 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
-import type { TransactionRequest } from '../../src/domain/counter/transaction-events.ts'
-import type { TerminalCall } from '../../src/engine/ports/terminal.ts'
 import { createExchanges } from '../../src/terminals/nexo/journal.ts'
 import { paymentServiceId } from '../../src/terminals/nexo/service-ids.ts'
 import type { Script } from '../peer/nexo-terminal/terminal.ts'
 import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
-import { aTransaction, SALE } from '../support/records.ts'
+import { SALE } from '../support/records.ts'
 import { keepingLog } from '../support/silent-log.ts'
-import { reported } from './driver-bench.ts'
+import { callOf, reported } from './driver-bench.ts'
 
 let peer: NexoPeer
 let opened: NexoBench[] = []
@@ -52,11 +50,6 @@ async function crashed(shop: Shop): Promise<Shop> {
   const next = await openShop({}, { store, clock }, terminal)
   next.gateway.takeUp(shop.gateway)
   return next
-}
-
-function callOf(terminal: Terminal, requestId: string, request: Partial<TransactionRequest> = {}): TerminalCall {
-  const transaction = aTransaction({ requestId, tid: terminal.tid, request: { ...SALE, ...request } })
-  return { effectId: `${requestId}.1.terminal.start`, terminal, transaction }
 }
 
 /** Result and number of payments on the wire. */
@@ -117,6 +110,21 @@ test('11: one that never reaches its terminal ends shortly before its limit: not
     (await peer.received(terminal)).filter(({ category }) => category === 'Payment'),
     [],
   )
+})
+
+test('11: a start that is repeated after a crash and after its limit sends nothing', async () => {
+  const before = await openShop()
+  const { terminal, clock } = before
+  const call = callOf(terminal, 'r1')
+  await peer.unplug(terminal)
+  await rejects(before.driver.start(call))
+  await before.driver.close()
+  await clock.advance(call.transaction.limits.transactionMs)
+  await peer.plugIn(terminal)
+  const { driver, gateway, received } = await crashed(before)
+  await driver.start(call)
+  await clock.advance(1_000)
+  deepEqual([reported(gateway, 'ended'), (await received('Payment')).length], [1, 0])
 })
 
 test('12: what was noted as sent and never left is only asked for after a crash, and ends without a payment', async () => {

@@ -11,7 +11,7 @@ import { PocketGateway } from '../support/pocket-gateway.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
 import { OTHER_CERT } from '../support/tls.ts'
-import { reportCall } from './driver-bench.ts'
+import { callOf, reportCall } from './driver-bench.ts'
 
 let peer: NexoPeer
 let opened: NexoBench[] = []
@@ -66,6 +66,16 @@ describe('54: a DUPLICATE', () => {
     const { duplicate } = await openShop()
     const { result, messages } = await duplicate()
     deepEqual({ result, messages }, { result: 'UNSUCCESSFUL', messages: ['nothing_to_repeat'] })
+  })
+  test('of a terminal that cannot be reached ends shortly before its limit, with a word for the cashier', async () => {
+    const { gateway, terminal, clock, driver } = await openShop()
+    await peer.script(terminal, { questions: Array(100).fill('drop') })
+    const call = callOf(terminal, 'd1', { transactionType: 'DUPLICATE' })
+    await rejects(driver.start(call))
+    await clock.advance(call.transaction.limits.transactionMs)
+    const [report] = gateway.deliveries.flatMap(({ reports }) => reports)
+    ok(report?.type === 'ended')
+    deepEqual([report.ending.result, report.ending.messages], ['UNSUCCESSFUL', ['not_known_yet']])
   })
   test('of the payment of another till is not named', async () => {
     const first = await openShop()

@@ -47,7 +47,7 @@ export function createNexoDriver(parts: NexoParts): TerminalDriver {
   })
   const payments = createPayments({ exchanges, deliveries, links, clock, log })
   const reports = createReports({ ...parts, reports: reportNotes, deliveries, links })
-  const starts = createStarts({ exchanges, deliveries, links, payments, clock, log })
+  const starts = createStarts({ ...{ exchanges, deliveries, links, payments, clock, log }, mode: parts.mode })
 
   /** Its own requests are asked for first, so that the gateway finds out what there is to know. */
   async function back(account: MerchantAccountId, tid: string): Promise<void> {

@@ -33,6 +33,7 @@ export interface StartsParts {
   readonly payments: Payments
   readonly clock: Clock
   readonly log: Log
+  readonly mode: 'sandbox' | 'live'
 }
 
 /** Before the gateway's own limit, so that the till learns that nothing was sent. */
@@ -43,7 +44,7 @@ const MOST_TRIES = 5
 
 /** Creates the calls of the driver that begin and stop something. */
 export function createStarts(parts: StartsParts): Starts {
-  const { exchanges, deliveries, links, payments, clock, log } = parts
+  const { exchanges, deliveries, links, payments, clock, log, mode } = parts
   const alarms = new Map<string, Alarm>()
   let isClosed = false
 
@@ -62,7 +63,9 @@ export function createStarts(parts: StartsParts): Starts {
       if (known !== null) return known
       const number = await nextNumber(account, tid)
       const startedAt = clock.now()
-      const limitAt = startedAt + limits.transactionMs - BEFORE_LIMIT_MS
+      // The clock of a sandbox's account may be another one.
+      const begunAt = mode === 'live' ? transaction.startedAt : startedAt
+      const limitAt = begunAt + limits.transactionMs - BEFORE_LIMIT_MS
       const names = { ...link.newNames(), serviceId: paymentServiceId(account, tid, requestId) }
       const asked: Asked = { request, names, number, startedAt, limitAt }
       const added = await exchanges.add({ ...fresh(account, tid, requestId), phase: 'intended', asked })
@@ -106,9 +109,8 @@ export function createStarts(parts: StartsParts): Starts {
     if (asked === null || isClosed || alarms.has(key)) return
     const alarm = clock.alarm(Math.max(asked.limitAt, clock.now()), () => {
       alarms.delete(key)
-      const { request, number } = asked
       // Nothing was sent, or the write fails because something was.
-      conclude(noted, endWithoutPayment({ request, number }, 'UNSUCCESSFUL', ['forgotten'])).catch(error => {
+      conclude(noted, neverSent(asked)).catch(error => {
         log.warn({ requestId, error: String(error) }, 'end of a request that was never sent was not written')
       })
     })
@@ -138,8 +140,13 @@ export function createStarts(parts: StartsParts): Starts {
         await conclude(noted, { ...endWithoutPayment(asked, 'UNSUCCESSFUL', []), shown: 'PROCESSING_ERROR' })
         return
       }
+      if (clock.now() >= asked.limitAt) return void (await conclude(noted, neverSent(asked)))
       if (transaction.request.transactionType !== 'DUPLICATE') return send(noted, asked, call, link)
-      await conclude(noted, await repetitionOf({ exchanges, payments }, link, noted.note, asked))
+      const end = await repetitionOf({ exchanges, payments }, link, noted.note, asked).catch((error: unknown) => {
+        expire(noted)
+        throw error
+      })
+      await conclude(noted, end)
     },
     async cancel(call) {
       const { terminal, transaction, effectId } = call
@@ -174,6 +181,12 @@ export function createStarts(parts: StartsParts): Starts {
 
 function fresh(account: MerchantAccountId, tid: TerminalId, requestId: RequestId): Omit<Exchange, 'phase' | 'asked'> {
   return { account, tid, requestId, sentAt: null, end: null, endedAt: null, delivered: false }
+}
+
+/** The end of a request that came to its limit before anything was sent. */
+function neverSent({ request, number }: Asked): PaymentEnd {
+  const message = request.transactionType === 'DUPLICATE' ? 'not_known_yet' : 'forgotten'
+  return endWithoutPayment({ request, number }, 'UNSUCCESSFUL', [message])
 }
 
 /** Why a transaction cannot be asked of a terminal of this make; null when it can. */
