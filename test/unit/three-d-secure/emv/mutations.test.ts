@@ -1,5 +1,5 @@
 // test/unit/three-d-secure/emv/mutations.test.ts — damaged messages are read or refused, never more. The run of a million is
-// `npm run emv-mutations`.
+// `npm run damaged-3ds`.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { decode, encode, MESSAGE_TYPES } from '../../../../src/three-d-secure/emv/codec.ts'

@@ -1,5 +1,5 @@
-// bench/emv-mutations.ts — a million damaged messages of each version of EMV 3-D Secure: none may crash or hang the codec. Run
-// by `npm run emv-mutations`.
+// bench/damaged-3ds.ts — a million damaged messages of each version of EMV 3-D Secure: none may crash or hang the codec. Run
+// by `npm run damaged-3ds`.
 import { performance } from 'node:perf_hooks'
 import { decode, encode, MESSAGE_TYPES } from '../src/three-d-secure/emv/codec.ts'
 import { VERSIONS } from '../src/three-d-secure/emv/versions.ts'
