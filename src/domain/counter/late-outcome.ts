@@ -1,9 +1,10 @@
 // src/domain/counter/late-outcome.ts — how a transaction ended that timed out on a terminal that authorises by itself: what the
 // terminal reports later, and what a person says who has looked. ADR 85.
+import type { Closing } from '../closing.ts'
 import type { Decision } from '../machine.ts'
 import type { Refusal } from '../refusals.ts'
 import type { TerminalTransaction } from './transaction.ts'
-import type { Closing, Ending, TransactionEvent, TransactionResult } from './transaction-events.ts'
+import type { Ending, TransactionEvent, TransactionResult } from './transaction-events.ts'
 
 /** Whether only the terminal can know how it ended. A DUPLICATE has no outcome of its own. */
 function isLeftToTerminal({ authorisedBy, result, request }: TerminalTransaction): boolean {

@@ -1,5 +1,6 @@
 // src/domain/counter/transaction-decisions.ts — decisions, effects and timers of counter transactions. Pure: facts and time
 // come in as arguments.
+import type { Closing } from '../closing.ts'
 import type { MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import { type Decision, type Effect, moved, type Timer } from '../machine.ts'
 import { totalOf } from '../money.ts'
@@ -12,7 +13,6 @@ import type {
   AcquirerReport,
   AuthorisationAnswer,
   CardDataOnRecord,
-  Closing,
   Limits,
   Partner,
   TerminalReport,

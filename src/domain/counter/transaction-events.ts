@@ -1,6 +1,7 @@
 // src/domain/counter/transaction-events.ts — requests, reports and events of counter transactions.
 
 import type { CardDetails } from '../card.ts'
+import type { Closing } from '../closing.ts'
 import type { MerchantAccountId, RequestId, TableId, TablePaymentId, TerminalId } from '../ids.ts'
 import { type Amounts, type Money, money, type TerminalCurrency } from '../money.ts'
 import type { Receipts } from '../receipt.ts'
@@ -99,16 +100,6 @@ export interface Ending {
   readonly messages: readonly TransactionMessage[]
   /** Set on a DUPLICATE that found something to repeat. */
   readonly repeated: Repeated | null
-}
-
-/** The word of a person on a transaction whose terminal does not answer any more. */
-export interface Closing {
-  readonly outcome: 'taken' | 'not_taken'
-  readonly operator: string
-  /** How the outcome is known. */
-  readonly reason: string
-  /** Authorisation code of one that was taken; empty when not known. */
-  readonly authCode: string
 }
 
 /** Location of the card data. The data themselves are never stored with a transaction. ADR 47. */

@@ -2,6 +2,7 @@
 // the terminal, `cancel` the outcome of the till's cancel, `authorisation` the state of the money.
 
 import { type CardDetails, NO_CARD } from '../card.ts'
+import type { Closing } from '../closing.ts'
 import type { EffectId, MerchantAccountId, RequestId, TerminalId } from '../ids.ts'
 import { type EventEnvelope, moved, type SideBySide } from '../machine.ts'
 import { type Amounts, NO_AMOUNTS, totalOf } from '../money.ts'
@@ -9,7 +10,6 @@ import { NO_RECEIPTS, type Receipts } from '../receipt.ts'
 import type { Notification } from './notifications.ts'
 import type {
   CardDataOnRecord,
-  Closing,
   DeclineReason,
   Ending,
   Limits,

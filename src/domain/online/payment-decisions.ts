@@ -1,5 +1,6 @@
 // src/domain/online/payment-decisions.ts — decisions of online payments: commands and facts in, events or one refusal out.
 
+import type { Closing } from '../closing.ts'
 import type { DeclineReason } from '../counter/transaction-events.ts'
 import { onlineAmountOf } from '../currency.ts'
 import type { MerchantAccountId, PaymentId } from '../ids.ts'
@@ -33,15 +34,6 @@ export type OnlineAcquirerReport =
 export interface FreshNames {
   readonly crossReference: string
   readonly paymentMethodId: string
-}
-
-/** An operator's resolution of a payment whose acquirer does not respond. ADR 31. */
-export interface Closing {
-  readonly outcome: 'taken' | 'not_taken'
-  readonly operator: string
-  readonly reason: string
-  /** Authorisation code of a payment that was taken; empty when not known. */
-  readonly authCode: string
 }
 
 export type OnlineCommand =

@@ -1,11 +1,12 @@
 // src/services/online/payments.ts — use cases of online payments: issue tokens, submit payments, authenticate payers.
 
 import type { SecurityCode } from '../../domain/card-number.ts'
+import type { Closing } from '../../domain/closing.ts'
 import { onlineAmountOf } from '../../domain/currency.ts'
 import type { AccessToken, MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
-import type { AbandonReason, Closing, OnlineCommand } from '../../domain/online/payment-decisions.ts'
+import type { AbandonReason, OnlineCommand } from '../../domain/online/payment-decisions.ts'
 import { isStillNeeded } from '../../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'

@@ -2,6 +2,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { type Static, Type } from 'typebox'
 import { holdsCardNumber } from '../../../domain/card-numbers.ts'
+import type { Closing } from '../../../domain/closing.ts'
 import { MAY_BE_CARD, type Refusal } from '../../../domain/refusals.ts'
 import type { AccountRequestContext } from '../../operation.ts'
 import { oneOf, plainText } from '../../schemas.ts'
@@ -16,15 +17,22 @@ export const CLOSING = Type.Object(
   { additionalProperties: false },
 )
 
-/** The refusal of a text that may hold a card number; null when none does. */
-export function misplacedCard({ operator, reason }: Static<typeof CLOSING>): Refusal | null {
+/** Reads who closes, and as what. Refused: a caller who may not, and texts that may hold a card number. */
+export async function closingIn(
+  context: AccountRequestContext,
+  body: () => Promise<{ readonly value: Static<typeof CLOSING> } | { readonly refused: Refusal }>,
+): Promise<{ readonly closing: Closing } | { readonly refused: Refusal }> {
+  if (!mayClose(context)) return { refused: { code: 'command_line_only' } }
+  const read = await body()
+  if ('refused' in read) return read
+  const { outcome, authCode = '', operator, reason } = read.value
   for (const [field, text] of Object.entries({ operator, reason }))
-    if (holdsCardNumber(text)) return { code: 'field_invalid', field, detail: MAY_BE_CARD }
-  return null
+    if (holdsCardNumber(text)) return { refused: { code: 'field_invalid', field, detail: MAY_BE_CARD } }
+  return { closing: { outcome, authCode, operator, reason } }
 }
 
 /** Whether the caller may close: anybody, or an owner who is signed in and the command line beside the gateway. */
-export function mayClose({ api, request, person }: AccountRequestContext): boolean {
+function mayClose({ api, request, person }: AccountRequestContext): boolean {
   const { closingKey } = api.settings
   if (closingKey === null || person !== null) return true
   const given = request.headers['tollgate-closing-key']

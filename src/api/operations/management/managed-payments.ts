@@ -7,7 +7,7 @@ import { NEXT, PAGE_QUERY, pageOf } from '../../management-page.ts'
 import { MANAGED_PAYMENT, managedPayment } from '../../management-payment-views.ts'
 import { type AccountRequestContext, accountOperation } from '../../operation.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
-import { CLOSING, mayClose, misplacedCard } from './closing.ts'
+import { CLOSING, closingIn } from './closing.ts'
 
 const FILTERS = { status: PAYMENT_STATUS, amount: AMOUNT, lastFour: LAST_FOUR }
 
@@ -109,15 +109,13 @@ export const closePayment = accountOperation({
   headers: ['Tollgate-Closing-Key'],
   refusals: ['command_line_only', 'payment_unknown', 'payment_not_closable'],
   async run(context, { params, body }) {
-    if (!mayClose(context)) return { refused: { code: 'command_line_only' } }
-    const read = await body()
+    const read = await closingIn(context, body)
     if ('refused' in read) return read
-    const { outcome, authCode = '', operator, reason } = read.value
-    const misplaced = misplacedCard(read.value)
-    if (misplaced !== null) return { refused: misplaced }
+    const { closing } = read
+    const { outcome } = closing
     const key = keyOfPayment(context, params.token)
     if ((await context.api.online.findById(key)) === null) return { refused: { code: 'payment_unknown' } }
-    const executed = await context.api.online.close(key, { outcome, authCode, operator, reason })
+    const executed = await context.api.online.close(key, closing)
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('closing bears no idempotency key')
     context.api.log.info({ request: context.requestId, payment: key.id, outcome }, 'payment closed by operator')

@@ -24,7 +24,7 @@ import {
 import { accountOperation } from '../../operation.ts'
 import { TIMELINE_ENTRY, timelineOf } from '../../timeline.ts'
 import { transactionBody } from '../../transaction-body.ts'
-import { CLOSING, mayClose, misplacedCard } from './closing.ts'
+import { CLOSING, closingIn } from './closing.ts'
 
 const FILTERS = { result: TRANSACTION_RESULT, amount: AMOUNT, lastFour: LAST_FOUR, rpcId: RPC_ID }
 
@@ -142,15 +142,13 @@ export const closeTransaction = accountOperation({
   headers: ['Tollgate-Closing-Key'],
   refusals: ['command_line_only', 'transaction_unknown', 'transaction_not_closable'],
   async run(context, { params, body }) {
-    if (!mayClose(context)) return { refused: { code: 'command_line_only' } }
-    const read = await body()
+    const read = await closingIn(context, body)
     if ('refused' in read) return read
-    const { outcome, authCode = '', operator, reason } = read.value
-    const misplaced = misplacedCard(read.value)
-    if (misplaced !== null) return { refused: misplaced }
+    const { closing } = read
+    const { outcome } = closing
     const { api, account, requestId: request } = context
     const key = { account: account.id, id: params.requestId }
-    const executed = await api.transactions.execute(key, { type: 'close', outcome, authCode, operator, reason })
+    const executed = await api.transactions.execute(key, { type: 'close', ...closing })
     if ('refused' in executed) return executed
     if ('repeated' in executed) throw new Error('closing bears no idempotency key')
     api.log.info({ request, requestId: key.id, outcome }, 'transaction closed by operator')
