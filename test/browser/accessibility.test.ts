@@ -7,6 +7,7 @@ import { operationsWith } from '../../src/api/operations/index.ts'
 import { CONSOLE_OPERATIONS } from '../../src/console/operations.ts'
 import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
 import { SIMULATOR_OPERATIONS } from '../../src/simulator/operations/index.ts'
+import { pressEnter } from './support/browser.ts'
 import { CONSOLE_SCENES, type Scene } from './support/console-scenes.ts'
 import { APPROVED, CHALLENGED, fillForm, openForm } from './support/demo-form.ts'
 import type { RunningGateway } from './support/gateway.ts'
@@ -35,16 +36,16 @@ const SCENES: Readonly<Record<string, Scene>> = {
       const sale = page.locator('[id$=startTransaction]')
       await sale.locator('.opblock-summary-control').press('Enter')
       await sale.getByPlaceholder('tid').fill('')
-      await sale.getByRole('button', { name: 'Execute' }).press('Enter')
+      await pressEnter(sale.getByRole('button', { name: 'Execute' }))
       await sale.locator('.invalid').first().waitFor()
-      await page.getByRole('button', { name: 'Authorize' }).first().press('Enter')
+      await pressEnter(page.getByRole('button', { name: 'Authorize' }).first())
       await page.locator('.modal-ux').waitFor()
       await check()
       // Only what is near the window is in the document: the list is long.
       await page.goto(`${gateway.url}/docs#/System/isLive`)
       await page.reload()
       const health = page.locator('[id$=isLive]')
-      await health.getByRole('button', { name: 'Execute' }).press('Enter')
+      await pressEnter(health.getByRole('button', { name: 'Execute' }))
       await health.locator('.live-responses-table').waitFor()
       await page.locator('.models button').nth(1).press('Enter')
       await check()
@@ -110,10 +111,10 @@ const SCENES: Readonly<Record<string, Scene>> = {
     async visit(page, check) {
       await page.goto(`${gateway.url}/demo/checkout?good=0`)
       await check()
-      await page.getByRole('button', { name: 'Pay Now' }).press('Enter')
+      await pressEnter(page.getByRole('button', { name: 'Pay Now' }))
       await page.frameLocator('.connect-card iframe').locator('#cv2').waitFor()
       await check()
-      await page.getByRole('button', { name: 'Pay £8.95' }).press('Enter')
+      await pressEnter(page.getByRole('button', { name: 'Pay £8.95' }))
       await page.frameLocator('.connect-card iframe').locator('#cardNumber[aria-invalid=true]').waitFor()
       await check()
     },
@@ -123,7 +124,7 @@ const SCENES: Readonly<Record<string, Scene>> = {
     shows: ['getWalletSheet'],
     async visit(page, check) {
       await openForm(page, gateway.url)
-      await page.frameLocator('#wallet iframe').getByRole('button').press('Enter')
+      await pressEnter(page.frameLocator('#wallet iframe').getByRole('button'))
       await page.frameLocator('iframe.tollgateWallet').getByRole('heading', { name: 'Test wallet' }).waitFor()
       await check()
     },

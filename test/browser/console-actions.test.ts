@@ -2,6 +2,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pressEnter } from './support/browser.ts'
 import { button, openConsole } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -117,12 +118,12 @@ test('a running sale is cancelled from its page, with the keyboard alone', async
   await town.gateway.sandbox('POST', '/sandbox/terminals', { tid: '31000201' })
   const sale = await start('31000201', 'SALE', 900)
   const page = await openConsole(town, `#/transactions/${sale}`)
-  await button(page, 'Cancel it…').press('Enter')
+  await pressEnter(button(page, 'Cancel it…'))
   const hasFocus = () => button(page, 'Request the cancel').evaluate(node => node === document.activeElement)
   await expect.poll(hasFocus).toBe(true)
   await page.keyboard.press('Escape')
   await expect.poll(() => dialog(page).count()).toBe(0)
-  await button(page, 'Cancel it…').press('Enter')
+  await pressEnter(button(page, 'Cancel it…'))
   await expect.poll(hasFocus).toBe(true)
   await page.keyboard.press('Enter')
   await finished(page, 'CANCELLED')

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { pressEnter } from './support/browser.ts'
 import { openConsole } from './support/console-steps.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -48,7 +49,7 @@ test('an online payment is seen live, from its token to its outcome', async () =
   await list.locator('.timeline .what').filter({ hasText: 'authorisation_approved' }).waitFor()
   ok(/Cross reference\s*\d+/.test((await list.locator('.facts').first().textContent()) ?? ''))
   await list.locator('.webhooks').getByText('Delivered', { exact: true }).waitFor()
-  await shop.locator('.order').first().getByRole('button', { name: 'Refund' }).press('Enter')
+  await pressEnter(shop.locator('.order').first().getByRole('button', { name: 'Refund' }))
   await list.getByRole('link', { name: 'REFUND of £8.95' }).waitFor()
 })
 

@@ -4,6 +4,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { openTown, type Town } from './support/town.ts'
 
@@ -82,9 +83,9 @@ test('a reservation with a challenge, and its collection', () =>
     await page.locator('#pay-button').press('Enter')
     const bank = page.frameLocator('iframe.threeDs').frameLocator('iframe')
     await bank.getByLabel('One-time code').fill('1234')
-    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
     await page.getByText('Reserved on 445653******1096.').waitFor()
-    await page.locator('.order').first().getByRole('button', { name: 'Collect' }).press('Enter')
+    await pressEnter(page.locator('.order').first().getByRole('button', { name: 'Collect' }))
     await page.locator('.order').first().locator('.state.paid').waitFor()
   }))
 
@@ -162,7 +163,7 @@ test('closing the dialogue posts nothing and leaves the token unused', () =>
     await button.press('Enter')
     await fill(page, '.connect-card iframe', '5200000000000056', '341')
     await page.getByLabel('E-mail').fill('ann@shop.example')
-    await page.getByRole('button', { name: 'Pay £8.95' }).press('Enter')
+    await pressEnter(page.getByRole('button', { name: 'Pay £8.95' }))
     await page.waitForURL('**/demo#orders')
   }))
 

@@ -4,6 +4,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/frame/locales/en.ts'
+import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
@@ -517,7 +518,7 @@ describe('the page and the frame', () => {
         for (const buttonContainerId of ['#nowhere', '1#', undefined]) new Connect.ClickToPay({ buttonContainerId })
       }`)
       deepEqual(await form.page.evaluate('Promise.resolve().then(() => clickErrors)'), [])
-      await form.page.getByRole('button', { name: 'Click to Pay' }).press('Enter')
+      await pressEnter(form.page.getByRole('button', { name: 'Click to Pay' }))
       deepEqual(await form.page.evaluate('clickErrors'), [
         { errorType: 'clickToPayUnavailable', message: 'Click to Pay is not available; please pay by card' },
       ])

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { GUIDES, type Snippet, snippetsOf } from '../support/guide-snippets.ts'
+import { pressEnter } from './support/browser.ts'
 import { openTown, type Town } from './support/town.ts'
 
 let town: Town
@@ -86,10 +87,10 @@ test('the styles of the guide are applied', async () => {
 test('the Checkout button of the guide takes a payment and posts its form', async () => {
   const token = await town.gateway.token()
   await visit(snippet('docs/hosted-form.md', 'connect-checkout-btn', token), async page => {
-    await page.getByRole('button').first().press('Enter')
+    await pressEnter(page.getByRole('button').first())
     await fill(page, '.connect-card iframe')
     await page.getByLabel('E-mail').fill('ann@shop.example')
-    await page.getByRole('button', { name: '£8.95' }).press('Enter')
+    await pressEnter(page.getByRole('button', { name: '£8.95' }))
     await page.waitForURL('**/done')
   })
   match(town.shop.posted.at(-1) ?? '', /connectStatusCode=0/)
@@ -102,8 +103,8 @@ test('the wallet of the guide takes a payment and goes on', async () => {
   await visit(
     `<div id="wallet"></div>${script}<script>const displayErrors = () => {}\n${wallet}</script>`,
     async page => {
-      await page.frameLocator('#wallet iframe').getByRole('button').press('Enter')
-      await page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: /^Pay/ }).press('Enter')
+      await pressEnter(page.frameLocator('#wallet iframe').getByRole('button'))
+      await pressEnter(page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: /^Pay/ }))
       await page.waitForURL('**/done?order=A-1001')
     },
   )

@@ -24,6 +24,7 @@ import {
   pkcs8,
   spki,
 } from '../support/google-vectors.ts'
+import { pressEnter } from './support/browser.ts'
 import { type FormRequest, type OpenedForm, openedForm, shopHtml } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
 import { openTown, type Town } from './support/town.ts'
@@ -218,7 +219,7 @@ test.each([
   ['not allowed to open', 'DEVELOPER_ERROR', 'errors'],
 ])('a Google sheet that is %s charges nothing, and the page is notified', (_, statusCode, told) =>
   withButton({ script: `window.askTheTest = async () => { throw { statusCode: '${statusCode}' } }` }, async visit => {
-    await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
+    await pressEnter(visit.frame.getByRole('button', { name: 'Google Pay' }))
     await visit.page.locator(`body[data-told~=${told}]`).waitFor()
     equal((await town.gateway.v1('GET', `/v1/payments/${visit.token}`)).status, 404)
   }),
@@ -226,7 +227,7 @@ test.each([
 
 test('a Google token for another merchant is refused with a message to the page', () =>
   withButton({ answer: () => googleData({ content: { gatewayMerchantId: 'harbour' } }) }, async visit => {
-    await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
+    await pressEnter(visit.frame.getByRole('button', { name: 'Google Pay' }))
     await visit.page.locator('#errors li').waitFor()
     equal((await town.gateway.v1('GET', `/v1/payments/${visit.token}`)).status, 404)
   }))
@@ -251,7 +252,7 @@ test('the next sheet uses the token that the page has swapped in', () =>
     const token = await town.gateway.token({ amount: '4210' })
     await visit.page.evaluate(`form.updateAccessToken({ paymentToken: ${JSON.stringify(token)} })`)
     await visit.frame.locator('body[data-sheets*="42.10"]').waitFor()
-    await visit.frame.getByRole('button', { name: 'Google Pay' }).press('Enter')
+    await pressEnter(visit.frame.getByRole('button', { name: 'Google Pay' }))
     equal(codeOf((await visit.settled()).value), 0)
     equal((await paymentOf(token))['statusCode'], 0)
   }))
@@ -272,7 +273,7 @@ test('Apple’s sheet gets its session from our server, and its answer pays', ()
     },
     async visit => {
       const before = apple.calls.length
-      await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
+      await pressEnter(visit.frame.getByRole('button', { name: 'Apple Pay' }))
       equal(codeOf((await visit.settled()).value), 0)
       const said = await visit.inFrame<Record<string, Record<string, unknown>>>('said')
       deepEqual(said['session'], { merchantSessionIdentifier: 'SSH-1', nonce: 'n', signature: 's' })
@@ -295,7 +296,7 @@ test('Apple’s sheet gets its session from our server, and its answer pays', ()
 
 test('an Apple sheet that closes during the payment does not hide the outcome', () =>
   withButton({ apple: true, answer: async () => ({ impatient: true, ...(await applePayment()) }) }, async visit => {
-    await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
+    await pressEnter(visit.frame.getByRole('button', { name: 'Apple Pay' }))
     equal(codeOf((await visit.settled()).value), 0)
     equal(
       (await visit.told()).some(({ what }) => what === 'cancelled'),
@@ -305,7 +306,7 @@ test('an Apple sheet that closes during the payment does not hide the outcome', 
 
 test('closing an Apple sheet leaves the token unused', () =>
   withButton({ apple: true, answer: () => 'cancel' }, async visit => {
-    await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
+    await pressEnter(visit.frame.getByRole('button', { name: 'Apple Pay' }))
     await visit.page.locator('body[data-told~=cancelled]').waitFor()
     equal((await town.gateway.v1('GET', `/v1/payments/${visit.token}`)).status, 404)
   }))
@@ -315,7 +316,7 @@ test('a merchant validation at a foreign address gets no session, and no call is
     { apple: true, script: "window.validationUrl = 'https://evil.example/paymentservices/startSession'" },
     async visit => {
       const before = apple.calls.length
-      await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
+      await pressEnter(visit.frame.getByRole('button', { name: 'Apple Pay' }))
       await visit.page.locator('#errors li').getByText('Nothing was charged').waitFor()
       equal(await visit.inFrame('said.aborted'), true)
       equal(apple.calls.length, before)
@@ -326,7 +327,7 @@ test('without a session from Apple the sheet ends with a message', async () => {
   const { answer } = apple
   apple.answer = { status: 417, body: '{}' }
   await withButton({ apple: true }, async visit => {
-    await visit.frame.getByRole('button', { name: 'Apple Pay' }).press('Enter')
+    await pressEnter(visit.frame.getByRole('button', { name: 'Apple Pay' }))
     await visit.page.locator('#errors li').getByText('Nothing was charged').waitFor()
     equal(await visit.inFrame('said.aborted'), true)
   })

@@ -4,6 +4,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openedForm, shopHtml } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
@@ -237,7 +238,7 @@ describe('the card is submitted', () => {
       await visit.press()
       const bank = visit.page.frameLocator('iframe.threeDs').frameLocator('iframe')
       await bank.getByLabel('One-time code').fill('1234')
-      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
       await settledAs(visit, 'resolved', 0)
       equal(await truth(visit.token), 0)
     }))
@@ -331,7 +332,7 @@ describe('the issuer challenges', () => {
     await visit.press()
     const overlay = visit.page.frameLocator('iframe.threeDs')
     await overlay.frameLocator('iframe').getByLabel('One-time code').fill('1234')
-    await overlay.frameLocator('iframe').getByRole('button', { name: 'Confirm' }).press('Enter')
+    await pressEnter(overlay.frameLocator('iframe').getByRole('button', { name: 'Confirm' }))
     return overlay
   }
   const WITHIN = { timeout: 6_000 }
@@ -362,7 +363,7 @@ describe('the issuer challenges', () => {
       faulty({ step, fault }, async visit => {
         const overlay = await comeBack(visit)
         await overlay.getByText('The connection was lost').waitFor(WITHIN)
-        await overlay.getByRole('button', { name: 'Cancel', exact: true }).press('Enter')
+        await pressEnter(overlay.getByRole('button', { name: 'Cancel', exact: true }))
         await settledAs(visit, 'resolved', 5)
         equal(await truth(visit.token), 5)
       }),
@@ -372,7 +373,7 @@ describe('the issuer challenges', () => {
     faulty({ step: 'return', fault: 'never answers' }, async visit => {
       const overlay = await comeBack(visit)
       await overlay.getByText('The connection was lost').waitFor(WITHIN)
-      await overlay.getByRole('button', { name: 'Cancel the payment' }).press('Enter')
+      await pressEnter(overlay.getByRole('button', { name: 'Cancel the payment' }))
       await settledAs(visit, 'resolved', 5)
       equal(await truth(visit.token), 5)
     }))
@@ -415,7 +416,7 @@ describe('a wallet pays', () => {
 
   async function openSheet(visit: Visit): Promise<void> {
     await loaded(visit.page)
-    await visit.frame.getByRole('button').press('Enter')
+    await pressEnter(visit.frame.getByRole('button'))
   }
 
   test.each(['never answers', 'is cut off', 'gives 500'] as const)(
@@ -428,8 +429,8 @@ describe('a wallet pays', () => {
           await visit.page.locator('body[data-told~=cancelled]').waitFor()
           equal(await truth(visit.token), null)
           await visit.heal()
-          await visit.frame.getByRole('button').press('Enter')
-          await visit.page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: 'Pay' }).press('Enter')
+          await pressEnter(visit.frame.getByRole('button'))
+          await pressEnter(visit.page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: 'Pay' }))
           await settledAs(visit, 'resolved', 0)
         },
         WALLET,
@@ -448,7 +449,7 @@ describe('a wallet pays', () => {
       { step, fault, cut: [CALL_MS] },
       async visit => {
         await openSheet(visit)
-        await visit.page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: 'Pay' }).press('Enter')
+        await pressEnter(visit.page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: 'Pay' }))
         match((await visit.page.locator('#errors li').textContent()) ?? '', sentence)
         equal(await truth(visit.token), read)
       },
@@ -475,7 +476,7 @@ describe('the Checkout button', () => {
       const script = `<script src="${gateway.url}/assets/js/checkout.js" class="connect-checkout-btn" data-access-token="${token}" data-amount="2599" data-currency-code="826"></script>`
       const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><form action="/done" method="post"><input type="hidden" name="order" value="${token}">${script}</form></html>`
       await page.goto(shop.page({ html }))
-      await page.getByRole('button', { name: 'Pay Now' }).press('Enter')
+      await pressEnter(page.getByRole('button', { name: 'Pay Now' }))
       const posted = () => new URLSearchParams(shop.posted.find(body => body.includes(encodeURIComponent(token))) ?? '')
       await use(page, token, posted)
     } finally {

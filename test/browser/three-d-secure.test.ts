@@ -5,6 +5,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { ONLINE_TEST_CARDS, type OnlineTestCard } from '../../src/simulator/cards/online-test-cards.ts'
+import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type OpenedForm, openedForm, openForm, shopHtml } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
@@ -208,7 +209,7 @@ test.each([['never_answers'], ['refuses_framing']])('an issuer’s page that %s 
       await overlay.locator('h1').waitFor()
       if (fault === 'never_answers') {
         await bank.getByLabel('One-time code').fill('1234')
-        await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+        await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
         await bank.getByText('One moment').waitFor()
       } else equal(await bank.getByLabel('One-time code').count(), 0)
       // By mouse: the issuer's page may take the focus when it loads.
@@ -265,7 +266,7 @@ test('a shopper who uses the issuer’s page is not asked whether it is visible'
       await overlay.getByText(ASKED).waitFor()
       await bank.getByLabel('One-time code').fill('1234')
       equal(await overlay.getByRole('status').textContent(), '')
-      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
       equal(codeOf((await settled()).value), 0)
     },
     BY_HAND,
@@ -277,7 +278,7 @@ test('an issuer that rejects every code declines after three', () =>
       for (const _ of [1, 2, 3]) {
         const answered = page.waitForResponse(response => response.url().includes('/acs/'))
         await bank.getByLabel('One-time code').fill('1234')
-        await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+        await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
         await answered
       }
       const { kind, value } = await settled()
@@ -290,7 +291,7 @@ test('with a late issuer the shop’s server reads that the challenge is open, a
   await requested({ fault: 'late' })
   await atTheBank(CARD, async ({ bank, settled, token }) => {
     await bank.getByLabel('One-time code').fill('1234')
-    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
     await bank.getByText('One moment').waitFor()
     equal(await statusOf(token), 3)
     await gateway.sandbox('POST', '/sandbox/clock', { do: 'advance', ms: 11_000 })
@@ -303,7 +304,7 @@ test('a second answer of an issuer is ignored', () =>
   requested({ fault: 'answers_twice' }).then(() =>
     atTheBank(CARD, async ({ bank, settled, token }) => {
       await bank.getByLabel('One-time code').fill('1234')
-      await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+      await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
       equal(codeOf((await settled()).value), 0)
       equal(await statusOf(token), 0)
     }),

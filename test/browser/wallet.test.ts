@@ -3,6 +3,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import type { ShopServer } from './support/shop-server.ts'
@@ -36,7 +37,7 @@ async function withSheet(
   const token = await gateway.token()
   const form = await openForm(browser, gateway.url, shop, { kind: 'Wallet', ...requested, token })
   try {
-    await form.frame.getByRole('button').press('Enter')
+    await pressEnter(form.frame.getByRole('button'))
     const sheet = form.page.frameLocator('iframe.tollgateWallet')
     await sheet.getByRole('heading', { name: 'Test wallet' }).waitFor()
     await use({ ...form, token, sheet })
@@ -51,7 +52,7 @@ const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
 test('a payment with the test wallet is approved, and the shop gets each callback', () =>
   withSheet({ config: { buttonConfig: { color: 'white', type: 'buy' }, emailRequired: true } }, async form => {
     match((await form.frame.getByRole('button').textContent()) ?? '', /^Buy with Google Pay Test$/)
-    await form.sheet.getByRole('button', { name: 'Pay 25.99 GBP' }).press('Enter')
+    await pressEnter(form.sheet.getByRole('button', { name: 'Pay 25.99 GBP' }))
     equal(codeOf((await form.settled()).value), 0)
     deepEqual(
       (await form.told()).map(({ what }) => what),
@@ -73,17 +74,17 @@ test('the button has the language of the page', async () => {
 test('a card that is not bound to the device is challenged', () =>
   withSheet({}, async form => {
     await form.sheet.getByLabel(/needs 3-D Secure/).check()
-    await form.sheet.getByRole('button', { name: 'Pay' }).press('Enter')
+    await pressEnter(form.sheet.getByRole('button', { name: 'Pay' }))
     const bank = form.page.frameLocator('iframe.threeDs').frameLocator('iframe')
     await bank.getByLabel('One-time code').fill('1234')
-    await bank.getByRole('button', { name: 'Confirm' }).press('Enter')
+    await pressEnter(bank.getByRole('button', { name: 'Confirm' }))
     equal(codeOf((await form.settled()).value), 0)
   }))
 
 test('a declined card resolves with 5', () =>
   withSheet({}, async form => {
     await form.sheet.getByLabel(/declined/).check()
-    await form.sheet.getByRole('button', { name: 'Pay' }).press('Enter')
+    await pressEnter(form.sheet.getByRole('button', { name: 'Pay' }))
     equal(codeOf((await form.settled()).value), 5)
   }))
 

@@ -4,6 +4,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
@@ -102,7 +103,7 @@ test('Checkout asks for all that the shop requires, and posts it back in the doc
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title><h1>Shop</h1><form action="/done" method="post">
     <script src="${gateway.url}/assets/js/checkout.js" class="connect-checkout-btn" ${attributes}></script></form></html>`
   await withPage(html, async page => {
-    await page.getByRole('button', { name: 'To the till' }).press('Enter')
+    await pressEnter(page.getByRole('button', { name: 'To the till' }))
     await page.getByRole('dialog', { name: 'Harbour Coffee' }).waitFor()
     const typed: Readonly<Record<string, string>> = {
       connectUserEmailAddress: 'ann@shop.example',
@@ -120,7 +121,7 @@ test('Checkout asks for all that the shop requires, and posts it back in the doc
     await frame.locator('#cardNumber').fill(APPROVED.number)
     await frame.locator('#expiryDate').fill('1230')
     await frame.locator('#cv2').fill(APPROVED.cv2)
-    await page.getByRole('button', { name: 'Take £25.99' }).press('Enter')
+    await pressEnter(page.getByRole('button', { name: 'Take £25.99' }))
     await page.getByRole('heading', { name: 'Done' }).waitFor()
     const posted = Object.fromEntries(new URLSearchParams(shop.posted.at(-1)))
     const { connectAuthCode, connectMessage, ...rest } = posted
@@ -204,8 +205,8 @@ test('a card form and a wallet share a page and a token: the first payment uses 
         outcome => { document.body.dataset.wallet = JSON.stringify(outcome) })
     })`)
     await form.fill(APPROVED)
-    await page.frameLocator('#wallet iframe').getByRole('button').press('Enter')
-    await page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: 'Pay' }).press('Enter')
+    await pressEnter(page.frameLocator('#wallet iframe').getByRole('button'))
+    await pressEnter(page.frameLocator('iframe.tollgateWallet').getByRole('button', { name: 'Pay' }))
     await page.locator('body[data-wallet*="\\"statusCode\\":0"]').waitFor()
     await form.press()
     const { kind, value } = await form.settled()

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Locator } from 'playwright-core'
 
 const PACKAGES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
@@ -128,4 +128,10 @@ function environment(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
+}
+
+/** Presses Enter on a control once it can be used. The `press` of Playwright does not wait for that, and a disabled button drops it. */
+export async function pressEnter(control: Locator): Promise<void> {
+  await control.click({ trial: true })
+  await control.press('Enter')
 }
