@@ -118,6 +118,8 @@ test('a running sale is cancelled from its page, with the keyboard alone', async
   await town.gateway.sandbox('POST', '/sandbox/terminals', { tid: '31000201' })
   const sale = await start('31000201', 'SALE', 900)
   const page = await openConsole(town, `#/transactions/${sale}`)
+  await button(page, 'Cancel it…').waitFor()
+  equal(await page.getByRole('figure').count(), 0, 'a receipt before the end')
   await pressEnter(button(page, 'Cancel it…'))
   const hasFocus = () => button(page, 'Request the cancel').evaluate(node => node === document.activeElement)
   await expect.poll(hasFocus).toBe(true)

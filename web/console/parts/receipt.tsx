@@ -3,10 +3,11 @@ import type { ReceiptLine, ReceiptLines } from './receipt-lines.ts'
 import { Text } from './scrolling.tsx'
 
 export function Receipts({ of }: { readonly of: ReceiptLines | undefined }) {
+  const { CUSTOMER = [], MERCHANT = [] } = of ?? {}
   return (
     <div class="receipts">
-      {of?.CUSTOMER !== undefined && <Receipt title="For the customer" lines={of.CUSTOMER} />}
-      {of?.MERCHANT !== undefined && <Receipt title="For the merchant" lines={of.MERCHANT} />}
+      {CUSTOMER.length > 0 && <Receipt title="For the customer" lines={CUSTOMER} />}
+      {MERCHANT.length > 0 && <Receipt title="For the merchant" lines={MERCHANT} />}
     </div>
   )
 }
