@@ -10,7 +10,7 @@ import type { Vault } from '../engine/ports/vault.ts'
 import { installedTerminals } from '../terminals/installed.ts'
 import type { CheckParts } from '../terminals/nexo/check.ts'
 import { createNexoDriver } from '../terminals/nexo/driver.ts'
-import { createLocalCarrier } from '../terminals/nexo/local-carrier.ts'
+import { createHttpsCarrier } from '../terminals/nexo/https-carrier.ts'
 import { NEXO } from '../terminals/nexo/settings.ts'
 import { programVersion } from './version.ts'
 
@@ -32,7 +32,7 @@ export function openDrivers(parts: DriverParts): readonly TerminalDriver[] {
 /** Parts of a check of one terminal. */
 export function nexoParts({ mode, vault, clock, random }: Omit<DriverParts, 'store' | 'log'>): Omit<CheckParts, 'log'> {
   return {
-    ...{ mode, vault, clock, random, carrier: createLocalCarrier({ clock }) },
+    ...{ mode, vault, clock, random, carrier: createHttpsCarrier({ clock }) },
     readFile: path => readFile(path, 'utf8'),
     software: { name: 'Tollgate', version: programVersion() },
   }

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { ReportType } from '../../src/domain/reports/report.ts'
 import { LineError } from '../../src/terminals/nexo/line.ts'
-import { createLocalCarrier } from '../../src/terminals/nexo/local-carrier.ts'
+import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import type { Script } from '../peer/nexo-terminal/terminal.ts'
 import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
@@ -204,7 +204,7 @@ describe('8: the certificate', () => {
       root: root ?? String(rootCertificate),
       commonNames: [`${poiId}.${domain}`, `legacy-terminal-certificate.${domain}`],
     }
-    const line = await createLocalCarrier({ clock: new TestClock() }).open(address, 5_000)
+    const line = await createHttpsCarrier({ clock: new TestClock() }).open(address, 5_000)
     line.close()
   }
   test('of the terminal, and the one of old terminals, are accepted', async () => {

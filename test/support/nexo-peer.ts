@@ -9,8 +9,8 @@ import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { createNexoDriver } from '../../src/terminals/nexo/driver.ts'
+import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import type { Carrier } from '../../src/terminals/nexo/line.ts'
-import { createLocalCarrier } from '../../src/terminals/nexo/local-carrier.ts'
 import type { TerminalOrder } from '../peer/nexo-terminal/server.ts'
 import type { Members, Received, Script } from '../peer/nexo-terminal/terminal.ts'
 import { createMemoryVault } from './memory-vault.ts'
@@ -114,7 +114,7 @@ export function openNexoDriver(
   const store = given.store ?? openMemoryStore()
   const driver = createNexoDriver({
     ...{ store, clock, random: new SeededRandom(1), log: given.log ?? silentLog, vault: peer.vault },
-    ...{ mode: given.mode ?? 'sandbox', carrier: counted(createLocalCarrier({ clock }), pending) },
+    ...{ mode: given.mode ?? 'sandbox', carrier: counted(createHttpsCarrier({ clock }), pending) },
     terminals: async () => terminals,
     readFile: async path => {
       throw new Error(`no file ${path}`)

@@ -1,4 +1,4 @@
-// src/terminals/nexo/local-carrier.ts — connects to terminals in the local network: HTTPS with the provider's own root.
+// src/terminals/nexo/https-carrier.ts — connects to terminals over HTTPS.
 import { request as requestHttp } from 'node:http'
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate, type TLSSocket } from 'node:tls'
@@ -13,7 +13,7 @@ const LONGEST_ANSWER = 1_048_576
 const PROBES_EVERY_MS = 20_000
 
 /** Creates the carrier. Each request has a connection of its own: a reused one may be dead, which shows only after sending. */
-export function createLocalCarrier({ clock }: { readonly clock: Clock }): Carrier {
+export function createHttpsCarrier({ clock }: { readonly clock: Clock }): Carrier {
   return {
     open: (address, limitMs) =>
       new Promise((resolve, reject) => {
