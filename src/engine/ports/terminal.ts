@@ -54,9 +54,10 @@ export interface TerminalMake {
   readonly longestTransactionMs?: number
   /**
    * Schema of its settings for each terminal: an object of strings, numbers and booleans. A string with `writeOnly: true` is
-   * a secret: it is encrypted in the vault and never shown. Absent when it has no settings. Read with `openDriverSettings`.
+   * a secret: it is encrypted in the vault and never shown. A function chooses it by what is given, where there are several ways
+   * to connect. Absent when it has no settings. Read with `openDriverSettings`.
    */
-  readonly settings?: TObject
+  readonly settings?: TObject | ((given: Readonly<Record<string, unknown>>) => TObject)
 }
 
 /**

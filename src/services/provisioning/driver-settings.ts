@@ -17,10 +17,11 @@ export type GivenDriverSettings = Readonly<Record<string, unknown>>
  */
 export async function sealedSettings(
   vault: Pick<Vault, 'storeText'>,
-  { settings: schema }: TerminalMake,
+  { settings }: TerminalMake,
   { account, tid }: { readonly account: string; readonly tid: string },
   given: GivenDriverSettings = {},
 ): Promise<{ readonly driverSettings?: DriverSettings } | { readonly refused: Refusal }> {
+  const schema = typeof settings === 'function' ? settings(given) : settings
   if (schema === undefined) {
     const [unknown] = Object.keys(given)
     return unknown === undefined ? {} : refusedAt(unknown, 'is not known: this driver has no settings.')
