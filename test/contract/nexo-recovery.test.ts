@@ -133,7 +133,7 @@ test('12: what was noted as sent and never left is only asked for after a crash,
   const serviceId = paymentServiceId('demo', terminal.tid, 'r1')
   const names = { saleId: `Tollgate-${terminal.tid}`, poiId: String(terminal.driverSettings?.['poiId']), serviceId }
   await createExchanges(store, clock).add({
-    ...{ account: 'demo', tid: terminal.tid, requestId: 'r1', phase: 'sent', sentAt: clock.now() },
+    ...{ account: 'demo', tid: terminal.tid, requestId: 'r1', phase: 'sent', sentAt: clock.now(), sentOver: 'local' },
     asked: { request: SALE, names, number: 1, startedAt: clock.now(), limitAt: clock.now() },
     ...{ end: null, endedAt: null, delivered: false },
   })

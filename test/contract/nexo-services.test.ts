@@ -3,8 +3,8 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { ReportType } from '../../src/domain/reports/report.ts'
-import { LineError } from '../../src/terminals/nexo/line.ts'
 import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
+import { LineError } from '../../src/terminals/nexo/line.ts'
 import type { Script } from '../peer/nexo-terminal/terminal.ts'
 import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
@@ -200,7 +200,7 @@ describe('8: the certificate', () => {
     const domain = 'test.terminal.adyen.com'
     const address = {
       host: String(host),
-      port: Number(port),
+      ...{ port: Number(port), path: '/nexo', headers: {} },
       root: root ?? String(rootCertificate),
       commonNames: [`${poiId}.${domain}`, `legacy-terminal-certificate.${domain}`],
     }

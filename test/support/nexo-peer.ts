@@ -22,6 +22,7 @@ import { settleTurns, TestClock } from './test-clock.ts'
 const PROGRAM = fileURLToPath(new URL('../peer/nexo-terminal/server.ts', import.meta.url))
 /** The key of all terminals. */
 export const NEXO_KEY = { identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' }
+const API_KEY = 'AQEyhmfxLI3MaBFLw0m'
 /** Rounds of waiting for the terminals. More means that a request has got lost in the test. */
 const MOST_ROUNDS = 5_000
 
@@ -29,6 +30,8 @@ const MOST_ROUNDS = 5_000
 export interface NexoPeer {
   /** Makes a terminal and returns its record, with a secret in the vault. */
   make(tid: string, order?: Partial<TerminalOrder>): Promise<Terminal>
+  /** As `make`: one that is reached through the provider's cloud. */
+  makeInCloud(tid: string, options?: { readonly isEncrypted?: boolean; readonly apiKey?: string }): Promise<Terminal>
   script(terminal: Terminal, script: Script): Promise<void>
   finish(terminal: Terminal, result: Members): Promise<void>
   received(terminal: Terminal): Promise<readonly Received[]>
@@ -59,20 +62,36 @@ export async function startNexoPeer(): Promise<NexoPeer> {
   }
   const named = ({ driverSettings }: Terminal) => ({ poiId: driverSettings?.['poiId'] })
   let last = 0
+  async function made(given: Partial<TerminalOrder>) {
+    last += 1
+    const poiId = `V400m-${String(last).padStart(9, '0')}`
+    const opened = await order<{ port: number; root: string }>('make', { poiId, key: NEXO_KEY, ...given })
+    return { poiId, ...opened }
+  }
+  const sealed = async (tid: string, secret: string) => ({
+    vault: await vault.storeText('demo', 'driver-secret', secret, tid),
+  })
+  const keyOf = async (tid: string) => ({
+    ...{ keyIdentifier: NEXO_KEY.identifier, keyVersion: NEXO_KEY.version },
+    passphrase: await sealed(tid, NEXO_KEY.passphrase),
+  })
   return {
     vault,
     async make(tid, given = {}) {
-      last += 1
-      const poiId = `V400m-${String(last).padStart(9, '0')}`
-      const { port: terminalPort, root } = await order<{ port: number; root: string }>('make', {
-        poiId,
-        key: NEXO_KEY,
-        ...given,
-      })
-      const passphrase = { vault: await vault.storeText('demo', 'driver-secret', NEXO_KEY.passphrase, tid) }
+      const { poiId, port: terminalPort, root } = await made(given)
       const driverSettings = {
         ...{ poiId, host: '127.0.0.1', port: terminalPort, environment: 'test', rootCertificate: root },
-        ...{ keyIdentifier: NEXO_KEY.identifier, keyVersion: NEXO_KEY.version, passphrase },
+        ...(await keyOf(tid)),
+      }
+      return { ...aTerminal(tid), driver: 'nexo', driverSettings }
+    },
+    async makeInCloud(tid, { isEncrypted = false, apiKey = API_KEY } = {}) {
+      const cloud = { apiKey: API_KEY, merchantAccount: 'HarbourCafe', isEncrypted }
+      const { poiId, port: cloudPort, root } = await made({ cloud })
+      const driverSettings = {
+        ...{ transport: 'cloud', poiId, merchantAccount: cloud.merchantAccount, environment: 'test' },
+        ...{ apiUrl: `https://localhost:${cloudPort}`, rootCertificate: root, apiKey: await sealed(tid, apiKey) },
+        ...(isEncrypted ? await keyOf(tid) : {}),
       }
       return { ...aTerminal(tid), driver: 'nexo', driverSettings }
     },

@@ -2,7 +2,7 @@
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { createLink, type Link, type LinkParts } from './link.ts'
 import { type NexoSettings, openSettings, type SettingsParts } from './settings.ts'
-import type { Answer } from './wire/answers.ts'
+import type { Answer, Transport } from './wire/answers.ts'
 import { type Health, healthOf } from './wire/diagnosis.ts'
 import { flagOf, listOf, type Members, memberAt, textOf } from './wire/lenient.ts'
 import { loginBody } from './wire/messages.ts'
@@ -27,11 +27,17 @@ export async function checkTerminal(parts: CheckParts, terminal: Terminal): Prom
   const link = createLink(parts, terminal, settings, { isRunning: () => false, onBack: () => {} })
   const diagnosis = await link.ask('Diagnosis', link.newNames(), { HostDiagnosisFlag: true })
   const facts = connectionFacts(settings)
-  if (diagnosis.answer !== 'response') return { facts, problems: [sentenceOn(diagnosis)] }
+  if (diagnosis.answer !== 'response') return { facts, problems: [sentenceOn(diagnosis, settings.transport)] }
   const health = healthOf(diagnosis.response)
   const model = await modelOf(parts, link)
   return {
-    facts: [...facts, ['key', 'accepted'], ...model, ...healthFacts(health), ...hostFacts(diagnosis.response)],
+    facts: [
+      ...facts,
+      [settings.keys.length === 0 ? 'API key' : 'key', 'accepted'],
+      ...model,
+      ...healthFacts(health),
+      ...hostFacts(diagnosis.response),
+    ],
     problems: [
       ...(health.usable ? [] : [`The terminal says ${health.state} and takes no payments.`]),
       ...health.faults.map(fault => `Out of order: ${fault}.`),
@@ -39,28 +45,28 @@ export async function checkTerminal(parts: CheckParts, terminal: Terminal): Prom
   }
 }
 
-function connectionFacts({
-  poiId,
-  saleId,
-  address,
-  rootFingerprint,
-  rootIsPublished,
-}: NexoSettings): CheckResult['facts'] {
+function connectionFacts({ poiId, saleId, transport, address, root }: NexoSettings): CheckResult['facts'] {
   return [
     ['terminal', poiId],
     ['till', saleId],
-    ['address', `${address.host}:${address.port}`],
-    ['root SHA-256', `${rootFingerprint}${rootIsPublished ? '' : ' (not the published one)'}`],
+    ['address', `${address.host}:${address.port}${transport === 'cloud' ? ', the cloud of the provider' : ''}`],
+    ...(root === null
+      ? []
+      : [['root SHA-256', `${root.fingerprint}${root.isPublished ? '' : ' (not the published one)'}`] as const]),
   ]
 }
 
-function sentenceOn(answer: Exclude<Answer, { readonly answer: 'response' }>): string {
+function sentenceOn(answer: Exclude<Answer, { readonly answer: 'response' }>, transport: Transport): string {
   switch (answer.answer) {
     case 'accepted':
       return 'The terminal does not answer a diagnosis.'
+    case 'undelivered':
+      return 'The provider cannot reach the terminal. Is it on, and in its network?'
     case 'none':
       return `The terminal gives no answer that can be trusted: ${answer.because}. Check keyIdentifier, keyVersion and passphrase.`
     case 'refused':
+      if (transport === 'cloud')
+        return `The provider refuses the request (${answer.detail}). Check apiKey and its role, merchantAccount, region and poiId.`
       return answer.because === 'key'
         ? `The terminal refuses the key (${answer.detail}). Check it, and update the configuration on the terminal.`
         : `The terminal refuses the message (${answer.detail}).`

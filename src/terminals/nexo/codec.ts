@@ -55,9 +55,11 @@ export function deriveKey({ identifier, version, passphrase }: SharedKey): Deriv
   return { identifier, version, mac, cipher, iv }
 }
 
-/** Encrypts a message. @param nonce 16 bytes that no message had before */
-export function encode({ envelope, header, body }: Message, key: DerivedKey, nonce: Uint8Array): string {
-  const plain = Buffer.from(JSON.stringify({ [envelope]: { MessageHeader: header, ...body } }), 'utf8')
+/** Encrypts a message. @param key without one it stays in clear text @param nonce 16 bytes that no message had before */
+export function encode({ envelope, header, body }: Message, key: DerivedKey | undefined, nonce: Uint8Array): string {
+  const text = JSON.stringify({ [envelope]: { MessageHeader: header, ...body } })
+  if (key === undefined) return text
+  const plain = Buffer.from(text, 'utf8')
   const cipher = createCipheriv(CIPHER, key.cipher, mixed(key.iv, nonce))
   const blob = Buffer.concat([cipher.update(plain), cipher.final()])
   const trailer = {

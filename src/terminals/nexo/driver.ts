@@ -1,4 +1,4 @@
-// src/terminals/nexo/driver.ts — terminals that speak nexo in JSON, in the local network. They ask their own acquirer. ADR 83.
+// src/terminals/nexo/driver.ts — terminals that speak nexo in JSON, in the local network or by cloud. They ask their own acquirer. ADR 83.
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { MerchantAccountId, RequestId } from '../../domain/ids.ts'
 import type { Clock } from '../../engine/ports/clock.ts'

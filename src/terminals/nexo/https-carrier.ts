@@ -6,7 +6,6 @@ import type { Clock } from '../../engine/ports/clock.ts'
 import { type Address, type Carrier, type Line, LineError } from './line.ts'
 import type { Received } from './wire/answers.ts'
 
-const PATH = '/nexo'
 /** Longest answer in bytes: a receipt as a page has up to 262,144 characters, and there are two. */
 const LONGEST_ANSWER = 1_048_576
 /** A payment is silent for minutes. Probes show a dead terminal, and keep address translation alive. */
@@ -17,11 +16,17 @@ export function createHttpsCarrier({ clock }: { readonly clock: Clock }): Carrie
   return {
     open: (address, limitMs) =>
       new Promise((resolve, reject) => {
-        const { host, port, root } = address
+        const { host, port, root, commonNames } = address
         const socket = connect({
-          ...{ host, port, ca: [root], minVersion: 'TLSv1.2' },
+          ...{ host, port, minVersion: 'TLSv1.2' },
+          ...(root === null ? {} : { ca: [root] }),
           ...(isIP(host) === 0 ? { servername: host } : {}),
-          checkServerIdentity: (_, certificate) => identityError(certificate, address),
+          ...(commonNames === null
+            ? {}
+            : {
+                checkServerIdentity: (_: string, certificate: PeerCertificate) =>
+                  identityError(certificate, commonNames),
+              }),
         })
         const limit = clock.alarm(clock.now() + limitMs, () => {
           socket.destroy(new LineError('unreachable', `No connection to ${host}:${port} within ${limitMs / 1_000} s.`))
@@ -42,7 +47,7 @@ export function createHttpsCarrier({ clock }: { readonly clock: Clock }): Carrie
   }
 }
 
-function lineOver(socket: TLSSocket, { host, port }: Address): Line {
+function lineOver(socket: TLSSocket, { host, port, path, headers }: Address): Line {
   return {
     post: body =>
       new Promise((resolve, reject) => {
@@ -50,8 +55,9 @@ function lineOver(socket: TLSSocket, { host, port }: Address): Line {
           reject(new LineError('lost', `The connection to ${host}:${port} was lost: ${why}.`))
         if (socket.destroyed) return lost('closed')
         const request = requestHttp({
-          ...{ method: 'POST', path: PATH, host, port, createConnection: () => socket },
+          ...{ method: 'POST', path, host, port, createConnection: () => socket },
           headers: {
+            ...headers,
             'content-type': 'application/json',
             'content-length': Buffer.byteLength(body),
             connection: 'close',
@@ -84,7 +90,10 @@ function lineOver(socket: TLSSocket, { host, port }: Address): Line {
   }
 }
 
-function identityError({ subject, fingerprint256 }: PeerCertificate, { commonNames }: Address): Error | undefined {
+function identityError(
+  { subject, fingerprint256 }: PeerCertificate,
+  commonNames: readonly string[],
+): Error | undefined {
   const name = String(subject?.CN ?? '')
   if (commonNames.includes(name)) return undefined
   return new LineError(

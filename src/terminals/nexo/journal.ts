@@ -8,6 +8,7 @@ import type { Totals } from '../../domain/reports/totals.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store, StoredRecord } from '../../engine/ports/store.ts'
 import type { ExchangeKind } from '../../engine/ports/terminal.ts'
+import type { Transport } from './wire/answers.ts'
 import type { Names } from './wire/messages.ts'
 import type { PaymentEnd } from './wire/payments.ts'
 
@@ -27,6 +28,8 @@ export interface Exchange extends Named {
   /** Null when it was denied before it was ever asked for. */
   readonly asked: Asked | null
   readonly sentAt: number | null
+  /** The settings may change before the answer is known. */
+  readonly sentOver: Transport | null
   readonly end: PaymentEnd | null
   readonly endedAt: number | null
   /** Whether the gateway has taken the end. */

@@ -1,16 +1,19 @@
-// src/terminals/nexo/line.ts — port of the driver: connections to terminals.
+// src/terminals/nexo/line.ts — port of the driver: connections to terminals, and to the provider's cloud.
 import type { Received } from './wire/answers.ts'
 
 export interface Address {
   readonly host: string
   readonly port: number
-  /** PEM. Only what this root has issued is trusted. */
-  readonly root: string
-  /** The certificate must be issued to one of them. Host names do not count: no certificate of a terminal has one. */
-  readonly commonNames: readonly string[]
+  readonly path: string
+  /** Secrets: never logged. */
+  readonly headers: Readonly<Record<string, string>>
+  /** PEM. Only what this root has issued is trusted. Null: the public roots. */
+  readonly root: string | null
+  /** The certificate must be issued to one of them: that of a terminal has no host name. Null: to the host. */
+  readonly commonNames: readonly string[] | null
 }
 
-/** A connection that is open and whose other side is the terminal. */
+/** A connection that is open and whose other side is the terminal, or the provider. */
 export interface Line {
   /**
    * Sends the one request of this connection and resolves to its answer.

@@ -51,7 +51,8 @@ const OPEN_LIMIT_MS = 5_000
 /** How long a question may take: the terminal answers it without a person. */
 const ASK_LIMIT_MS = 15_000
 const LOOK_EVERY_MS = 60_000
-const LOOK_AGAIN_MS = 5_000
+/** While it is not there. Each look through the cloud is a request to the provider. */
+const LOOK_AGAIN_MS = { local: 5_000, cloud: 30_000 } as const
 const NONCE_BYTES = 16
 
 type State = 'unknown' | 'here' | 'away'
@@ -90,7 +91,7 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
     const text = encode(requestOf(category, names, body), key, random.bytes(NONCE_BYTES))
     let answer: Answer
     try {
-      answer = answerTo(category, names, await line.post(text), settings.keys)
+      answer = answerTo(category, names, await line.post(text), settings)
     } catch (error) {
       if (!(error instanceof LineError)) throw error
       answer = { answer: 'none', because: error.message }
@@ -98,7 +99,8 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
     if (answer.answer === 'refused') {
       log.error({ tid, category, because: answer.because, detail: answer.detail }, 'terminal refuses our messages')
       becomes('away', 'it refuses our messages')
-    } else if (answer.answer !== 'none') becomes('here', '')
+    } else if (answer.answer === 'undelivered') becomes('away', 'its provider cannot reach it')
+    else if (answer.answer !== 'none') becomes('here', '')
     return answer
   }
 
@@ -130,7 +132,7 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
     if (isClosed) return
     alarm?.cancel()
     const isIdle = state === 'here' && health?.usable === true && !health.busy
-    alarm = clock.alarm(clock.now() + (isIdle ? LOOK_EVERY_MS : LOOK_AGAIN_MS), () => void look())
+    alarm = clock.alarm(clock.now() + (isIdle ? LOOK_EVERY_MS : LOOK_AGAIN_MS[settings.transport]), () => void look())
   }
 
   return {

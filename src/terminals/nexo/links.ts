@@ -65,8 +65,8 @@ export function createLinks(parts: LinksParts): Links {
 
   async function open(terminal: Terminal): Promise<Link> {
     const settings = await parts.settingsOf(terminal)
-    if (!settings.rootIsPublished)
-      log.warn({ tid: terminal.tid, root: settings.rootFingerprint }, 'root certificate is not the published one')
+    if (settings.root?.isPublished === false)
+      log.warn({ tid: terminal.tid, root: settings.root.fingerprint }, 'root certificate is not the published one')
     const link = createLink(parts, terminal, settings, parts.eventsOf(terminal))
     if (isClosed) link.close()
     return link

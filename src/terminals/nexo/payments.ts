@@ -77,13 +77,15 @@ export function createPayments(parts: PaymentsParts): Payments {
   return {
     sending(noted, asked, line, body, link) {
       const sentAt = noted.note.sentAt ?? parts.clock.now()
-      void follow(noted, asked, inquiryFor(asked.names.serviceId, sentAt)).begin({ line, link, body })
+      const inquiry = inquiryFor(asked.names.serviceId, sentAt, link.settings.transport)
+      void follow(noted, asked, inquiry).begin({ line, link, body })
     },
     async resume(noted) {
-      const { account, requestId, asked, sentAt } = noted.note
+      const { account, requestId, asked, sentAt, sentOver } = noted.note
       if (asked === null || open.has(keyOf(account, requestId))) return
       const now = parts.clock.now()
-      await follow(noted, asked, inquiryAfterRestart(asked.names.serviceId, sentAt ?? now, now)).begin(null)
+      const inquiry = inquiryAfterRestart(asked.names.serviceId, sentAt ?? now, sentOver ?? 'local', now)
+      await follow(noted, asked, inquiry).begin(null)
     },
     find: (account, requestId) => open.get(keyOf(account, requestId)) ?? null,
     openOn: (account, tid) => [...open.values()].filter(each => each.account === account && each.tid === tid),
@@ -199,7 +201,7 @@ function followPayment(
     const status = statusOf(answer, names.serviceId)
     if (status.status === 'answered') await responded(status.payment, true)
     else await take({ type: 'status', status })
-    return status.status !== 'no_statement'
+    return status.status !== 'no_statement' && status.status !== 'undelivered'
   }
 
   async function responded(response: Members, repeated: boolean): Promise<void> {
@@ -210,6 +212,7 @@ function followPayment(
   async function sendAbort(): Promise<void> {
     const link = await links.byId(account, tid)
     const answer = await link.ask('Abort', link.newNames(), abortBody(names))
+    if (answer.answer === 'undelivered') throw new LineError('lost', 'The abort did not get to the terminal.')
     if (answer.answer === 'none') throw new LineError('lost', `The abort was not answered: ${answer.because}.`)
   }
 
@@ -226,6 +229,7 @@ function followPayment(
       const answer = await answering
       if (answer.answer === 'response') return responded(answer.response, false)
       if (answer.answer === 'refused') return take({ type: 'refused' })
+      if (answer.answer === 'undelivered') return take({ type: 'undelivered' })
       log.warn({ requestId, tid, why: answer.answer === 'none' ? answer.because : '' }, 'answer to a payment is lost')
       await take({ type: 'line_lost' })
     },

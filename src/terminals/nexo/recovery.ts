@@ -1,10 +1,11 @@
 // src/terminals/nexo/recovery.ts — decides what to do about a payment whose answer is open. Pure.
-import type { Status } from './wire/answers.ts'
+import type { Status, Transport } from './wire/answers.ts'
 import type { Verdict } from './wire/results.ts'
 
 /** What is known of a payment that was sent. It is asked for until the truth is known, and never sent again. */
 export interface Inquiry {
   readonly serviceId: string
+  readonly transport: Transport
   /** Epoch milliseconds. */
   readonly sentAt: number
   /** Whether the connection on which it was sent still waits for the answer. */
@@ -15,6 +16,8 @@ export interface Inquiry {
   readonly lostAt: number
   /** Answers in a row that the terminal does not know the payment, on a lost line. */
   readonly missing: { readonly count: number; readonly firstAt: number }
+  /** The provider's cloud said at once that it could not deliver the request. */
+  readonly undelivered: boolean
   /** The response was a failure in words that are not known. */
   readonly doubted: boolean
   /** The till wants to cancel. */
@@ -26,6 +29,8 @@ export type Input =
   | { readonly type: 'responded'; readonly verdict: Verdict; readonly repeated: boolean }
   /** The terminal has not taken the request at all. */
   | { readonly type: 'refused' }
+  /** The provider's cloud says that it could not hand over the request. */
+  | { readonly type: 'undelivered' }
   /** The line is gone, or what came on it proves nothing. */
   | { readonly type: 'line_lost' }
   | { readonly type: 'status'; readonly status: Exclude<Status, { readonly status: 'answered' }> }
@@ -39,7 +44,7 @@ export type Action =
   /** The response says how it ended. */
   | { readonly do: 'end'; readonly verdict: Extract<Verdict, { readonly verdict: 'ended' }> }
   /** The terminal has not begun it and will not: no money. */
-  | { readonly do: 'deny'; readonly because: 'refused' | 'busy' | 'not_found' | 'unknown_failure' }
+  | { readonly do: 'deny'; readonly because: 'refused' | 'busy' | 'not_found' | 'undelivered' | 'unknown_failure' }
   /** Ask the terminal for its state now. */
   | { readonly do: 'ask' }
   | { readonly do: 'wait'; readonly until: number }
@@ -49,8 +54,12 @@ export type Action =
   /** Nobody at the terminal can tell any more. */
   | { readonly do: 'give_up' }
 
-/** When a terminal is asked beside the open line: its platform ends a payment after 120 s. */
-export const ASK_BESIDE_MS = 120_000
+/** When a terminal is asked beside the open line: by then its platform ends a payment. */
+export const ASK_BESIDE_MS: Readonly<Record<Transport, number>> = { local: 120_000, cloud: 150_000 }
+/** For so long a request may be on its way: that a terminal does not know it proves nothing. */
+const ON_ITS_WAY_MS: Readonly<Record<Transport, number>> = { local: 0, cloud: 150_000 }
+/** An answer within this time says what became of the request's delivery, not of the payment. */
+const AT_ONCE_MS = 5_000
 /** How long a terminal remembers a ServiceID. */
 export const MEMORY_MS = 48 * 3_600_000
 /** Answers in a row that deny a payment, and the time from the first to the last, before they are believed. */
@@ -61,14 +70,21 @@ const PAUSES = { first: 2_000, tries: 5, soon: 5_000, soonMs: 60_000, late: 15_0
 const NEVER_MISSING = { count: 0, firstAt: 0 } as const
 
 /** The inquiry of a payment that is being sent now. */
-export function inquiryFor(serviceId: string, sentAt: number): Inquiry {
-  const fresh = { tries: 0, lostAt: sentAt, missing: NEVER_MISSING, doubted: false, cancelled: false }
-  return { serviceId, sentAt, line: 'open', ...fresh }
+export function inquiryFor(serviceId: string, sentAt: number, transport: Transport): Inquiry {
+  const fresh = {
+    tries: 0,
+    lostAt: sentAt,
+    missing: NEVER_MISSING,
+    undelivered: false,
+    doubted: false,
+    cancelled: false,
+  }
+  return { serviceId, transport, sentAt, line: 'open', ...fresh }
 }
 
 /** The inquiry of a payment that an earlier process has sent. */
-export function inquiryAfterRestart(serviceId: string, sentAt: number, at: number): Inquiry {
-  return { ...inquiryFor(serviceId, sentAt), line: 'lost', lostAt: at }
+export function inquiryAfterRestart(serviceId: string, sentAt: number, transport: Transport, at: number): Inquiry {
+  return { ...inquiryFor(serviceId, sentAt, transport), line: 'lost', lostAt: at }
 }
 
 export interface Step {
@@ -83,6 +99,8 @@ export function step(inquiry: Inquiry, input: Input, at: number): Step {
       return responded(inquiry, input, at)
     case 'refused':
       return { inquiry, action: { do: 'deny', because: 'refused' } }
+    case 'undelivered':
+      return undelivered(inquiry, at)
     case 'line_lost':
       return asking(lost(inquiry, at))
     case 'status':
@@ -122,8 +140,18 @@ function responded(
 /** Conditions of a status that a response to a payment cannot have. */
 const CONTRADICTIONS: ReadonlySet<string> = new Set(['InProgress', 'NotFound'])
 
-function statusCame(inquiry: Inquiry, status: 'in_progress' | 'not_found' | 'no_statement', at: number): Step {
-  const known = { ...inquiry, tries: inquiry.tries + 1 }
+/** The terminal is asked once before it is believed that nothing got there. Later the words may be about the payment. */
+function undelivered(inquiry: Inquiry, at: number): Step {
+  if (at - inquiry.sentAt > AT_ONCE_MS) return asking(lost(inquiry, at))
+  return { inquiry: { ...lost(inquiry, at), undelivered: true }, action: { do: 'wait', until: at + PAUSES.first } }
+}
+
+type StatusCame = Extract<Input, { readonly type: 'status' }>['status']['status']
+
+function statusCame(inquiry: Inquiry, status: StatusCame, at: number): Step {
+  if (inquiry.undelivered && (status === 'not_found' || status === 'undelivered'))
+    return { inquiry, action: { do: 'deny', because: 'undelivered' } }
+  const known = { ...inquiry, undelivered: false, tries: inquiry.tries + 1 }
   switch (status) {
     case 'in_progress': {
       const running = { ...known, missing: NEVER_MISSING }
@@ -135,6 +163,7 @@ function statusCame(inquiry: Inquiry, status: 'in_progress' | 'not_found' | 'no_
     }
     case 'not_found':
       return notFound(known, at)
+    case 'undelivered':
     case 'no_statement':
       return waiting({ ...known, missing: NEVER_MISSING }, at)
   }
@@ -148,7 +177,10 @@ function notFound(inquiry: Inquiry, at: number): Step {
   }
   const { count, firstAt } = inquiry.missing
   const missing = { count: count + 1, firstAt: count === 0 ? at : firstAt }
-  const isBelieved = missing.count >= DENIALS.count && at - missing.firstAt >= DENIALS.overMs
+  const isBelieved =
+    missing.count >= DENIALS.count &&
+    at - missing.firstAt >= DENIALS.overMs &&
+    at - inquiry.sentAt >= ON_ITS_WAY_MS[inquiry.transport]
   const action: Action = isBelieved ? { do: 'deny', because: 'not_found' } : { do: 'wait', until: at + DENIALS.everyMs }
   return { inquiry: { ...inquiry, missing }, action }
 }
@@ -166,8 +198,8 @@ function waiting(inquiry: Inquiry, at: number): Step {
 }
 
 /** When to ask next, epoch milliseconds. */
-function nextQuestionAt({ line, sentAt, tries, lostAt }: Inquiry, at: number): number {
-  if (line === 'open') return Math.max(sentAt + ASK_BESIDE_MS, at + PAUSES.late)
+function nextQuestionAt({ transport, line, sentAt, tries, lostAt }: Inquiry, at: number): number {
+  if (line === 'open') return Math.max(sentAt + ASK_BESIDE_MS[transport], at + PAUSES.late)
   if (tries < PAUSES.tries) return at + PAUSES.first
   return at + (at - lostAt < PAUSES.soonMs ? PAUSES.soon : PAUSES.late)
 }

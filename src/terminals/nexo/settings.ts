@@ -7,6 +7,7 @@ import type { TerminalMake } from '../../engine/ports/terminal.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { type DerivedKey, deriveKey } from './codec.ts'
 import type { Address } from './line.ts'
+import type { Transport } from './wire/answers.ts'
 
 /** Stored with each terminal, so it must not change. */
 export const NEXO = 'nexo'
@@ -15,6 +16,7 @@ type Mode = 'sandbox' | 'live'
 type Environment = 'test' | 'live'
 
 const DEFAULT_PORT = 8_443
+const HTTPS_PORT = 443
 /** A terminal's own id: model and serial number. */
 const POI_ID = '^[A-Za-z0-9]{3,20}-[A-Za-z0-9-]{6,40}$'
 /** Printable ASCII, because other characters have no agreed bytes. */
@@ -22,40 +24,77 @@ const PASSPHRASE = '^[\\x21-\\x7e]{12,200}$'
 
 const COMMON = {
   poiId: Type.String({ pattern: POI_ID, description: 'Model and serial number, such as V400m-123456789.' }),
-  host: Type.String({ pattern: '^[A-Za-z0-9.:-]{1,253}$', description: 'Address or name in the local network.' }),
-  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
-  keyIdentifier: Type.String({ minLength: 1, maxLength: 200 }),
-  keyVersion: Type.Integer({ minimum: 0 }),
-  passphrase: Type.String({ pattern: PASSPHRASE, writeOnly: true }),
-  previousKeyVersion: Type.Optional(Type.Integer({ minimum: 0 })),
-  previousPassphrase: Type.Optional(Type.String({ pattern: PASSPHRASE, writeOnly: true })),
-  rootCertificate: Type.String({ minLength: 1, description: "The provider's root: PEM, or the path of a PEM file." }),
   saleId: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{1,40}$' })),
   manualCapture: Type.Optional(
     Type.Boolean({ description: 'Whether the provider waits for a capture. PRE_AUTH needs it.' }),
   ),
 }
-const SANDBOX = Type.Object({ ...COMMON, environment: Type.Enum(['test', 'live']) })
+const KEY = {
+  keyIdentifier: Type.String({ minLength: 1, maxLength: 200 }),
+  keyVersion: Type.Integer({ minimum: 0 }),
+  passphrase: Type.String({ pattern: PASSPHRASE, writeOnly: true }),
+  previousKeyVersion: Type.Optional(Type.Integer({ minimum: 0 })),
+  previousPassphrase: Type.Optional(Type.String({ pattern: PASSPHRASE, writeOnly: true })),
+}
+const ROOT = Type.String({ minLength: 1, description: "The provider's root: PEM, or the path of a PEM file." })
+const LOCAL = {
+  ...{ transport: Type.Optional(Type.Literal('local')), ...COMMON, ...KEY },
+  host: Type.String({ pattern: '^[A-Za-z0-9.:-]{1,253}$', description: 'Address or name in the local network.' }),
+  port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535 })),
+  rootCertificate: ROOT,
+}
+const CLOUD = {
+  ...{ transport: Type.Literal('cloud'), ...COMMON },
+  merchantAccount: Type.String({
+    pattern: '^[A-Za-z0-9_.-]{1,80}$',
+    description: 'Name of the account at the provider.',
+  }),
+  apiKey: Type.String({ pattern: '^[\\x21-\\x7e]{8,2048}$', writeOnly: true }),
+  region: Type.Optional(
+    Type.Enum(['au', 'apse', 'us'], { description: "Of the provider's data centre; Europe when missing." }),
+  ),
+  apiUrl: Type.Optional(
+    Type.String({ pattern: '^https://[A-Za-z0-9.:-]{1,253}$', description: 'Instead of the usual hosts.' }),
+  ),
+  rootCertificate: Type.Optional(ROOT),
+}
+const ANY = { environment: Type.Enum(['test', 'live']) }
 // A test terminal approves everything: in live mode goods would leave the shop unpaid.
-const LIVE = Type.Object({ ...COMMON, environment: Type.Literal('live') })
+const ONLY_LIVE = { environment: Type.Literal('live') }
 
 /** The make, as the command line and the wiring register it. */
 export function nexoMake(mode: Mode): TerminalMake {
-  return { name: NEXO, settings: mode === 'live' ? LIVE : SANDBOX }
+  const environment = mode === 'live' ? ONLY_LIVE : ANY
+  const local = Type.Object({ ...LOCAL, ...environment })
+  const cloud = Type.Object({ ...CLOUD, ...environment })
+  const encrypted = Type.Object({ ...CLOUD, ...KEY, ...environment })
+  return {
+    name: NEXO,
+    settings({ transport, ...given }) {
+      if (transport === undefined || transport === 'local') return local
+      return Object.keys(KEY).some(name => name in given) ? encrypted : cloud
+    },
+  }
 }
 
 /** The settings of a terminal, ready for use. Holds keys: never logged. */
 export interface NexoSettings {
   readonly poiId: string
   readonly saleId: string
+  readonly transport: Transport
   readonly address: Address
-  /** The newest first: it encrypts. */
-  readonly keys: readonly [DerivedKey, ...DerivedKey[]]
+  /** The newest first: it encrypts. None: messages are in clear text, and the certificate of the cloud says who answers. */
+  readonly keys: readonly DerivedKey[]
   readonly manualCapture: boolean
-  /** SHA-256 of the root, upper-case hexadecimal without colons. */
-  readonly rootFingerprint: string
-  /** Whether the root is the one that the provider publishes for this environment. */
-  readonly rootIsPublished: boolean
+  /** Null: the public roots. */
+  readonly root: Root | null
+}
+
+export interface Root {
+  /** SHA-256, upper-case hexadecimal without colons. */
+  readonly fingerprint: string
+  /** Whether it is the one that the provider publishes for terminals of this environment. */
+  readonly isPublished: boolean
 }
 
 export interface SettingsParts {
@@ -76,27 +115,56 @@ export async function openSettings(
   { vault, mode, readFile }: SettingsParts,
   terminal: Terminal,
 ): Promise<NexoSettings> {
-  const given = (await openDriverSettings(vault, terminal)) as Static<typeof SANDBOX>
-  const { poiId, host, port = DEFAULT_PORT, environment, saleId = `Tollgate-${terminal.tid}` } = given
+  const given = (await openDriverSettings(vault, terminal)) as Given
+  const { poiId, environment, saleId = `Tollgate-${terminal.tid}`, rootCertificate } = given
   if (mode === 'live' && environment !== 'live')
     throw new Error(`terminal ${terminal.tid} is a test terminal, which live mode refuses`)
-  const root = await pemOf(given.rootCertificate, readFile)
-  const rootFingerprint = fingerprintOf(root, terminal.tid)
-  const domain = `${environment}.terminal.adyen.com`
-  const commonNames = [`${poiId}.${domain}`, `legacy-terminal-certificate.${domain}`]
+  const root = rootCertificate === undefined ? null : await pemOf(rootCertificate, readFile)
+  const fingerprint = root === null ? null : fingerprintOf(root, terminal.tid)
   return {
-    ...{ poiId, saleId, address: { host, port, root, commonNames }, keys: keysOf(given) },
-    ...{ manualCapture: given.manualCapture === true, rootFingerprint },
-    rootIsPublished: rootFingerprint === PUBLISHED_ROOTS[environment],
+    ...{ poiId, saleId, transport: given.transport ?? 'local', keys: keysOf(given) },
+    address: given.transport === 'cloud' ? cloudAddress(given, root) : localAddress(given, root),
+    manualCapture: given.manualCapture === true,
+    root: fingerprint === null ? null : { fingerprint, isPublished: fingerprint === PUBLISHED_ROOTS[environment] },
   }
 }
 
-function keysOf({ keyIdentifier: identifier, ...given }: Static<typeof SANDBOX>): NexoSettings['keys'] {
-  const current = deriveKey({ identifier, version: given.keyVersion, passphrase: given.passphrase })
-  const { previousKeyVersion: version, previousPassphrase: passphrase } = given
-  return version === undefined || passphrase === undefined
-    ? [current]
-    : [current, deriveKey({ identifier, version, passphrase })]
+const LOCAL_FORM = Type.Object({ ...LOCAL, ...ANY })
+const CLOUD_FORM = Type.Object({ ...CLOUD, ...ANY, ...Type.Partial(Type.Object(KEY)).properties })
+type Given = Static<typeof LOCAL_FORM> | Static<typeof CLOUD_FORM>
+
+function localAddress(
+  { host, port = DEFAULT_PORT, poiId, environment }: Static<typeof LOCAL_FORM>,
+  root: string | null,
+): Address {
+  const domain = `${environment}.terminal.adyen.com`
+  const commonNames = [`${poiId}.${domain}`, `legacy-terminal-certificate.${domain}`]
+  return { host, port, path: '/nexo', headers: {}, root, commonNames }
+}
+
+/** The API for devices: each has an address of its own, and waits with its answer until the terminal has given one. */
+function cloudAddress(
+  { apiUrl, region, environment, merchantAccount, poiId, apiKey }: Static<typeof CLOUD_FORM>,
+  root: string | null,
+): Address {
+  const usual = `https://device-api-${environment}${environment === 'live' && region !== undefined ? `-${region}` : ''}.adyen.com`
+  const { hostname, port } = new URL(apiUrl ?? usual)
+  const path = `/v1/merchants/${merchantAccount}/devices/${poiId}/sync`
+  const headers = { 'x-api-key': apiKey }
+  return { host: hostname, port: Number(port || HTTPS_PORT), path, headers, root, commonNames: null }
+}
+
+function keysOf(given: Given): readonly DerivedKey[] {
+  const { keyIdentifier: identifier, keyVersion, passphrase, previousKeyVersion, previousPassphrase } = given
+  const named = [
+    { version: keyVersion, passphrase },
+    { version: previousKeyVersion, passphrase: previousPassphrase },
+  ]
+  return named.flatMap(({ version, passphrase }) =>
+    identifier === undefined || version === undefined || passphrase === undefined
+      ? []
+      : [deriveKey({ identifier, version, passphrase })],
+  )
 }
 
 async function pemOf(given: string, readFile: SettingsParts['readFile']): Promise<string> {

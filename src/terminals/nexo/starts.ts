@@ -95,10 +95,12 @@ export function createStarts(parts: StartsParts): Starts {
       throw error
     })
     // On disk before the first byte: after a crash the terminal is asked, and nothing is sent again.
-    const sent = await exchanges.change(noted, { phase: 'sent', sentAt: clock.now() }).catch((error: unknown) => {
-      line.close()
-      throw error
-    })
+    const sent = await exchanges
+      .change(noted, { phase: 'sent', sentAt: clock.now(), sentOver: link.settings.transport })
+      .catch((error: unknown) => {
+        line.close()
+        throw error
+      })
     if (sent === null) return line.close()
     payments.sending(sent, asked, line, body, link)
   }
@@ -180,7 +182,7 @@ export function createStarts(parts: StartsParts): Starts {
 }
 
 function fresh(account: MerchantAccountId, tid: TerminalId, requestId: RequestId): Omit<Exchange, 'phase' | 'asked'> {
-  return { account, tid, requestId, sentAt: null, end: null, endedAt: null, delivered: false }
+  return { account, tid, requestId, sentAt: null, sentOver: null, end: null, endedAt: null, delivered: false }
 }
 
 /** The end of a request that came to its limit before anything was sent. */

@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { decryptedByLibrary, encryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
+import { decryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
+import { answer, textOf } from './answering.ts'
 import { createAuthority } from './certificates.ts'
-import { createTerminal, type Header, type Members, type Reply, type Script, type Terminal } from './terminal.ts'
+import { type CloudOrder, serveCloud } from './cloud.ts'
+import { createTerminal, type Header, type Members, type Script, type Terminal } from './terminal.ts'
 
 /** A terminal to be made. */
 export interface TerminalOrder {
@@ -14,6 +16,8 @@ export interface TerminalOrder {
   /** Of its certificate. Default: that of a test terminal with its id. */
   readonly commonName?: string
   readonly isExpired?: boolean
+  /** It is reached through the provider's cloud, with this key. */
+  readonly cloud?: CloudOrder
 }
 
 interface Made {
@@ -30,17 +34,24 @@ const LONG_AGO = { from: 0, to: 86_400_000 }
 const authority = createAuthority()
 const terminals = new Map<string, Made>()
 
-function make({ poiId, key, commonName, isExpired = false }: TerminalOrder): Made {
+function make({ poiId, key, commonName, isExpired = false, cloud }: TerminalOrder): Made {
   const terminal = createTerminal()
-  const name = commonName ?? `${poiId}.test.terminal.adyen.com`
+  const name = commonName ?? (cloud === undefined ? `${poiId}.test.terminal.adyen.com` : 'localhost')
   const certificate = authority.issue(name, isExpired ? LONG_AGO : undefined)
   const sockets = new Set<Socket>()
   let port = 0
   let server: Server | null = null
+  let isOn = false
+  const take = (request: IncomingMessage, response: ServerResponse) =>
+    cloud === undefined
+      ? serve(terminal, key, request, response)
+      : serveCloud({ terminal, poiId, key, isOn }, cloud, request, response)
   return {
     terminal,
     async plugIn() {
-      server = createHttpsServer(certificate, (request, response) => void serve(terminal, key, request, response))
+      isOn = true
+      if (server !== null) return port
+      server = createHttpsServer(certificate, (request, response) => void take(request, response))
       server.on('connection', (socket: Socket) => {
         sockets.add(socket)
         socket.on('close', () => sockets.delete(socket))
@@ -54,9 +65,12 @@ function make({ poiId, key, commonName, isExpired = false }: TerminalOrder): Mad
       for (const socket of sockets) socket.destroy()
     },
     async unplug(isOutage) {
+      isOn = false
+      if (!isOutage) terminal.restart()
+      // The cloud stays when the terminal goes.
+      if (cloud !== undefined) return
       const closing = server
       server = null
-      if (!isOutage) terminal.restart()
       closing?.close()
       for (const socket of sockets) socket.destroy()
     },
@@ -81,46 +95,6 @@ async function serve(
   const header = MessageHeader as Header
   response.on('close', () => terminal.hungUp(header.ServiceID))
   answer(header, await terminal.take(header, body), key, response)
-}
-
-function answer(header: Header, reply: Reply, key: LibraryKey, response: ServerResponse): void {
-  if (reply.reply === 'drop') return void response.socket?.destroy()
-  if (reply.reply === 'empty') return void response.end()
-  const ServiceID = reply.how === 'foreign' ? 'FOREIGN' : header.ServiceID
-  const message = {
-    SaleToPOIResponse: {
-      MessageHeader: { ...header, ServiceID, MessageType: 'Response' },
-      [`${header.MessageCategory}Response`]: reply.body,
-    },
-  }
-  const text = encryptedByLibrary(message, key)
-  switch (reply.how) {
-    case 'drop_before':
-    case 'drop_after':
-      return void response.socket?.destroy()
-    case 'half':
-      response.setHeader('content-length', text.length)
-      response.write(text.slice(0, text.length / 2), () => response.socket?.destroy())
-      return
-    case 'twice':
-      return void response.end(text, () => response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`))
-    case 'wrong_mac':
-      return void response.end(encryptedByLibrary(message, { ...key, passphrase: 'Some-Other-Key-99' }))
-    case 'in_clear':
-      return void response.end(JSON.stringify(message))
-    case 'http_500':
-      response.statusCode = 500
-      return void response.end('{"errors":["internal"]}')
-    case 'foreign':
-    case 'normal':
-      return void response.end(text)
-  }
-}
-
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** Orders of tests, by the name of the order. All but `make` and `state` name a terminal. */

@@ -19,6 +19,8 @@ export interface Script {
   readonly answers?: readonly PaymentAnswer[]
   /** Answers to questions for a payment, instead of the truth. */
   readonly questions?: readonly ('in_progress' | 'not_found' | 'busy' | 'drop')[]
+  /** What the provider's cloud does with payments. */
+  readonly cloud?: readonly CloudFault[]
   /** What happens to aborts. `ignore`: accepted, and nothing is done. */
   readonly aborts?: readonly 'ignore'[]
   /** What happens to the answers of reconciliations. */
@@ -28,6 +30,18 @@ export interface Script {
   /** Its health. Stays. */
   readonly status?: Members
 }
+
+export type CloudFault =
+  /** It cannot hand the request over, and says so at once. */
+  | 'unreachable'
+  /** It hands the request over, and gives up waiting for the answer. */
+  | 'gave_up'
+  /** It says that it gave up, and has never handed the request over. */
+  | 'swallowed'
+  | 'unauthorised'
+  | 'problem'
+  | 'http_504'
+  | 'none'
 
 export type PaymentAnswer =
   /** The connection breaks before the terminal has read the request. */
@@ -76,6 +90,8 @@ export interface Terminal {
   /** The till has closed the connection of a request. The terminal goes on with it. */
   hungUp(serviceId: string): void
   follow(script: Script): void
+  /** What the cloud does with the next payment. */
+  cloudFault(): CloudFault
   /** Answers a request. Resolves when there is something to answer. */
   take(header: Header, body: Members): Promise<Reply>
   /** A card is presented, or the shopper leaves. */
@@ -106,7 +122,9 @@ export function createTerminal(): Terminal {
   const received: Received[] = []
 
   /** Takes the next of a list of the script. */
-  function next<Name extends 'payments' | 'answers' | 'questions' | 'aborts' | 'reconciliations'>(name: Name) {
+  function next<Name extends 'payments' | 'answers' | 'questions' | 'cloud' | 'aborts' | 'reconciliations'>(
+    name: Name,
+  ) {
     const [first, ...rest] = script[name] ?? []
     script = { ...script, [name]: rest }
     return first as NonNullable<Script[Name]>[number] | undefined
@@ -219,6 +237,7 @@ export function createTerminal(): Terminal {
     follow(given) {
       script = { ...script, ...given }
     },
+    cloudFault: () => next('cloud') ?? 'none',
     async take(header, body) {
       const request = (body[`${header.MessageCategory}Request`] ?? {}) as Members
       const { ServiceID: about = '' } = (request['MessageReference'] ?? {}) as Partial<Header>

@@ -1,7 +1,7 @@
 // src/terminals/nexo/wire/answers.ts — tells apart what comes back from a terminal. Pure.
 import { type Decoded, type DerivedKey, decode, UnreadableMessage } from '../codec.ts'
 import { pairsOf } from './additional-response.ts'
-import { listOf, type Members, memberAt, membersOf, textOf } from './lenient.ts'
+import { countOf, listOf, type Members, memberAt, membersOf, textOf } from './lenient.ts'
 import type { Category, Names } from './messages.ts'
 
 /** What came back over HTTP. */
@@ -15,24 +15,38 @@ export type Answer =
   | { readonly answer: 'response'; readonly response: Members }
   /** Accepted without a word: how an Abort is answered. */
   | { readonly answer: 'accepted' }
-  /** The terminal has not taken the request: the key does not fit, or the message does not. Nothing has begun. */
+  /** The terminal, or its provider, has not taken the request: the key does not fit, or the message does not. Nothing has begun. */
   | { readonly answer: 'refused'; readonly because: 'key' | 'message'; readonly detail: string }
+  /** The provider's cloud says that it could not hand the request to the terminal. */
+  | { readonly answer: 'undelivered' }
   /** Nothing is known: no answer, an answer that proves nothing, or one to another request. */
   | { readonly answer: 'none'; readonly because: string }
 
 /** Longest text of a terminal that is logged. */
 const LONGEST_DETAIL = 200
 
-/** Reads an answer to a request. @param keys that the terminal may use */
-export function answerTo(category: Category, names: Names, received: Received, keys: readonly DerivedKey[]): Answer {
+/** How messages get to a terminal: in the local network, or through the provider's cloud. */
+export type Transport = 'local' | 'cloud'
+
+/** Over what an answer came. */
+export interface Way {
+  readonly transport: Transport
+  /** That the terminal may use. None: it answers in clear text, and the connection alone says who it is. */
+  readonly keys: readonly DerivedKey[]
+}
+
+/** Reads an answer to a request. */
+export function answerTo(category: Category, names: Names, received: Received, { transport, keys }: Way): Answer {
   const { status, text } = received
   if (status === 200 && (text.trim() === '' || text.trim().toLowerCase() === 'ok')) return { answer: 'accepted' }
   if (status === 401 || status === 403) return { answer: 'refused', because: 'key', detail: `HTTP ${status}` }
-  const refusal = refusalIn(received)
+  const refusal = refusalIn(received) ?? (transport === 'cloud' ? refusalOfCloud(received) : null)
   if (refusal !== null) return refusal
   try {
     const decoded = decode(text, keys)
-    return decoded.authentic ? authenticAnswer(category, names, decoded) : clearAnswer(decoded)
+    if (transport === 'cloud' && !decoded.authentic && isUndelivered(names, decoded)) return { answer: 'undelivered' }
+    const isTrusted = decoded.authentic || keys.length === 0
+    return isTrusted ? authenticAnswer(category, names, decoded) : clearAnswer(decoded)
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error
     return { answer: 'none', because: status === 200 ? 'not readable, or not authentic' : `HTTP ${status}` }
@@ -47,6 +61,35 @@ function refusalIn({ status, text }: Received): Answer | null {
   if (status === 400 && /at toplevel|bad json/i.test(errors))
     return { answer: 'refused', because: 'message', detail: detailOf(errors) }
   return null
+}
+
+/** Problems of the request itself, which the provider's API finds before it hands the request on. */
+const PROBLEMS: ReadonlySet<number> = new Set([400, 404, 422, 429])
+
+function refusalOfCloud({ status, text }: Received): Answer | null {
+  if (!PROBLEMS.has(status)) return null
+  const problem = problemIn(text)
+  if (countOf(memberAt(problem, 'status')) !== status) return null
+  const detail = [memberAt(problem, 'title'), memberAt(problem, 'detail')].map(textOf).filter(Boolean).join(': ')
+  return { answer: 'refused', because: 'message', detail: detailOf(`HTTP ${status} ${detail}`) }
+}
+
+function problemIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isUndelivered({ serviceId }: Names, { header, body }: Decoded): boolean {
+  if (textOf(header['ServiceID']) !== serviceId) return false
+  const [response] = Object.entries(body).flatMap(([name, member]) => (name.endsWith('Response') ? [member] : []))
+  const outcome = memberAt(response, 'Response')
+  return (
+    textOf(memberAt(outcome, 'Result')) === 'Failure' &&
+    textOf(memberAt(outcome, 'ErrorCondition')) === 'UnreachableHost'
+  )
 }
 
 function errorsIn(text: string): string {
@@ -105,11 +148,14 @@ export type Status =
   | { readonly status: 'answered'; readonly header: Members; readonly payment: Members }
   | { readonly status: 'in_progress' }
   | { readonly status: 'not_found' }
+  /** The provider's cloud cannot reach the terminal now. */
+  | { readonly status: 'undelivered' }
   /** Busy, out of order, or a repetition of something else: says nothing about the payment. */
   | { readonly status: 'no_statement'; readonly because: string }
 
 /** Reads the answer to a question for a payment. @param serviceId of the payment; null for the last one, whichever it is */
 export function statusOf(answer: Answer, serviceId: string | null): Status {
+  if (answer.answer === 'undelivered') return { status: 'undelivered' }
   if (answer.answer !== 'response')
     return { status: 'no_statement', because: answer.answer === 'none' ? answer.because : answer.answer }
   const outcome = memberAt(answer.response, 'Response')

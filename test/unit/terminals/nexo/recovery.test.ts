@@ -12,6 +12,7 @@ import {
   MEMORY_MS,
   step,
 } from '../../../../src/terminals/nexo/recovery.ts'
+import type { Transport } from '../../../../src/terminals/nexo/wire/answers.ts'
 import type { Verdict } from '../../../../src/terminals/nexo/wire/results.ts'
 
 const OURS = 'ABC1'
@@ -19,7 +20,8 @@ const PAID = { verdict: 'ended', result: 'SUCCESSFUL', shown: 'APPROVED' } as co
 const DECLINED = { verdict: 'ended', result: 'DECLINED', shown: 'DECLINED' } as const
 const LOST: Input = { type: 'line_lost' }
 const TIME: Input = { type: 'time_came' }
-const status = (is: 'in_progress' | 'not_found'): Input => ({ type: 'status', status: { status: is } })
+const UNDELIVERED: Input = { type: 'undelivered' }
+const status = (is: 'in_progress' | 'not_found' | 'undelivered'): Input => ({ type: 'status', status: { status: is } })
 const NO_STATEMENT: Input = { type: 'status', status: { status: 'no_statement', because: 'Busy' } }
 const responded = (verdict: Verdict, repeated = false): Input => ({ type: 'responded', verdict, repeated })
 
@@ -30,7 +32,7 @@ function actionAfter(begun: Inquiry, ...inputs: readonly (readonly [at: number, 
   for (const [at, input] of inputs) ({ inquiry, action: last } = step(inquiry, input, at))
   return last
 }
-const sent = () => inquiryFor(OURS, 0)
+const sent = (transport: Transport = 'local') => inquiryFor(OURS, 0, transport)
 
 describe('the recovery table', () => {
   test('2: a request that the terminal has not taken is denied', () => {
@@ -84,7 +86,7 @@ describe('the recovery table', () => {
     }
   })
   test('10: a denial beside the open line closes that first', () => {
-    const at = ASK_BESIDE_MS
+    const at = ASK_BESIDE_MS.local
     const action = actionAfter(sent(), [at, TIME], [at, status('not_found')])
     deepEqual(action, { do: 'hang_up', until: at + 5_000 })
   })
@@ -101,8 +103,32 @@ describe('the recovery table', () => {
     const impossible = responded({ verdict: 'doubtful', condition: 'NotFound' })
     deepEqual(actionAfter(sent(), [1, impossible], [2, impossible]), { do: 'ask' })
   })
-  test('while the line is open the terminal is asked after 120 s at the earliest', () => {
-    deepEqual(actionAfter(sent(), [1, { type: 'cancel_wanted' }]), { do: 'wait', until: ASK_BESIDE_MS })
+  test('while the line is open the terminal is asked after 120 s at the earliest, by cloud after 150 s', () => {
+    const until = (transport: Transport) => actionAfter(sent(transport), [1, { type: 'cancel_wanted' }])
+    deepEqual(until('local'), { do: 'wait', until: 120_000 })
+    deepEqual(until('cloud'), { do: 'wait', until: 150_000 })
+  })
+  test('5: what the cloud could not deliver is asked for once, and then denied', () => {
+    const begun = sent('cloud')
+    deepEqual(actionAfter(begun, [300, UNDELIVERED]), { do: 'wait', until: 2_300 })
+    for (const said of [status('not_found'), status('undelivered')])
+      deepEqual(actionAfter(begun, [300, UNDELIVERED], [2_300, said]), { do: 'deny', because: 'undelivered' })
+    equal(
+      actionAfter(begun, [300, UNDELIVERED], [2_300, status('in_progress')], [9_000, status('undelivered')]).do,
+      'wait',
+    )
+    equal(actionAfter(begun, [300, UNDELIVERED], [2_300, NO_STATEMENT], [9_000, status('not_found')]).do, 'wait')
+  })
+  test('5: the same words after a while, or as the answer to a question, prove nothing', () => {
+    deepEqual(actionAfter(sent('cloud'), [6_000, UNDELIVERED]), { do: 'ask' })
+    const offline = [2_000, 4_000, 6_000, 200_000].map(at => [at, status('undelivered')] as const)
+    equal(actionAfter(sent('cloud'), [0, LOST], ...offline).do, 'wait')
+  })
+  test('10: what was sent by cloud may be on its way for 150 s', () => {
+    const denials = [1_000, 20_000, 100_000, 149_999].map(at => [at, status('not_found')] as const)
+    equal(actionAfter(sent('cloud'), [0, LOST], ...denials).do, 'wait')
+    const last = [150_000, status('not_found')] as const
+    deepEqual(actionAfter(sent('cloud'), [0, LOST], ...denials, last), { do: 'deny', because: 'not_found' })
   })
 })
 
@@ -119,17 +145,20 @@ type Event =
   | {
       readonly type: 'pays' | 'is_declined' | 'line_breaks' | 'gateway_restarts' | 'terminal_restarts' | 'till_cancels'
     }
-  | { readonly type: 'answer' | 'question_is_lost' | 'busy' | 'question' }
+  | { readonly type: 'answer' | 'question_is_lost' | 'busy' | 'question' | 'is_undelivered' | 'is_offline' }
 
 const EVENTS: fc.Arbitrary<Event> = fc.oneof(
   fc.integer({ min: 0, max: 40_000 }).map(ms => ({ type: 'time', ms }) as const),
   fc
     .constantFrom('pays', 'is_declined', 'line_breaks', 'gateway_restarts', 'terminal_restarts', 'till_cancels')
     .map(type => ({ type })),
-  fc.constantFrom('answer', 'question_is_lost', 'busy', 'question').map(type => ({ type })),
+  fc
+    .constantFrom('answer', 'question_is_lost', 'busy', 'question', 'is_undelivered', 'is_offline')
+    .map(type => ({ type })),
 )
-/** What is on its way arrives within this time, or never: a denial is believed after 15 s of denials. */
-const ARRIVES = fc.option(fc.integer({ min: 0, max: 9_000 }), { nil: null })
+/** What is on its way arrives within this time, or never: a denial is believed after 15 s of denials, by cloud after 150 s. */
+const LATEST = { local: 9_000, cloud: 149_000 } as const
+const arrives = (transport: Transport) => fc.option(fc.integer({ min: 0, max: LATEST[transport] }), { nil: null })
 
 interface Play {
   readonly model: Model
@@ -182,7 +211,7 @@ function perform(play: Play, event: Event): void {
       take(play, LOST)
       break
     case 'gateway_restarts':
-      play.inquiry = inquiryAfterRestart(OURS, 0, play.at)
+      play.inquiry = inquiryAfterRestart(OURS, 0, play.inquiry.transport, play.at)
       break
     case 'till_cancels':
       if (model.state === 'running') model.state = 'declined'
@@ -191,6 +220,19 @@ function perform(play: Play, event: Event): void {
     case 'answer':
       if (play.inquiry.line === 'open' && (model.state === 'charged' || model.state === 'declined'))
         take(play, responded(model.state === 'charged' ? PAID : DECLINED))
+      break
+    case 'is_undelivered':
+      // The cloud says so at once, and only when it is true.
+      if (
+        play.inquiry.transport === 'cloud' &&
+        play.inquiry.line === 'open' &&
+        model.arrivesAt === null &&
+        play.at < 3_000
+      )
+        take(play, UNDELIVERED)
+      break
+    case 'is_offline':
+      if (play.inquiry.transport === 'cloud') take(play, status('undelivered'))
       break
     case 'question_is_lost':
     case 'busy':
@@ -202,28 +244,31 @@ function perform(play: Play, event: Event): void {
   }
 }
 
-test('68: whatever happens in whatever order, no charge is denied, nothing is charged twice, and there is one end', () => {
-  fc.assert(
-    fc.property(ARRIVES, fc.array(EVENTS, { maxLength: 60 }), (arrivesAt, events) => {
-      const model: Model = { arrivesAt, state: 'nothing', charges: 0 }
-      const play: Play = { model, inquiry: inquiryFor(OURS, 0), at: 0, endings: [] }
-      for (const event of events) perform(play, event)
-      // In the end the terminal is idle and answers: the truth comes out.
-      play.at = Math.max(play.at, 10_000)
-      arrive(play)
-      if (model.state === 'running') model.state = 'declined'
-      take(play, LOST)
-      for (let tries = 0; tries < 10; tries += 1) {
-        take(play, statusOfModel(model))
-        play.at += 5_000
-      }
-      equal(play.endings.length, 1)
-      ok(model.charges <= 1)
-      const [end] = play.endings
-      const isSuccess = end?.action.do === 'end' && end.action.verdict.result === 'SUCCESSFUL'
-      equal(isSuccess, model.charges === 1)
-      equal(end?.charged, model.charges === 1)
-    }),
-    { numRuns: 2_000 },
-  )
-})
+test.each(['local', 'cloud'] as const)(
+  '68: whatever happens in whatever order, no charge is denied, nothing is charged twice, and there is one end (%s)',
+  transport => {
+    fc.assert(
+      fc.property(arrives(transport), fc.array(EVENTS, { maxLength: 60 }), (arrivesAt, events) => {
+        const model: Model = { arrivesAt, state: 'nothing', charges: 0 }
+        const play: Play = { model, inquiry: sent(transport), at: 0, endings: [] }
+        for (const event of events) perform(play, event)
+        // In the end the terminal is idle and answers: the truth comes out.
+        play.at = Math.max(play.at, 1_000 + LATEST[transport])
+        arrive(play)
+        if (model.state === 'running') model.state = 'declined'
+        take(play, LOST)
+        for (let tries = 0; tries < 10; tries += 1) {
+          take(play, statusOfModel(model))
+          play.at += 5_000
+        }
+        equal(play.endings.length, 1)
+        ok(model.charges <= 1)
+        const [end] = play.endings
+        const isSuccess = end?.action.do === 'end' && end.action.verdict.result === 'SUCCESSFUL'
+        equal(isSuccess, model.charges === 1)
+        equal(end?.charged, model.charges === 1)
+      }),
+      { numRuns: 2_000 },
+    )
+  },
+)

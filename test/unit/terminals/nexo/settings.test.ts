@@ -1,5 +1,5 @@
 // test/unit/terminals/nexo/settings.test.ts — the settings of nexo terminals: what is accepted, and what becomes of them.
-import { deepEqual, equal, notDeepEqual, rejects } from 'node:assert/strict'
+import { deepEqual, equal, notDeepEqual, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'vitest'
 import { sealedSettings } from '../../../../src/services/provisioning/driver-settings.ts'
 import { freshServiceId, paymentServiceId } from '../../../../src/terminals/nexo/service-ids.ts'
@@ -13,6 +13,11 @@ const GIVEN = {
   ...{ poiId: 'V400m-123456789', host: '192.168.1.20', environment: 'test' },
   ...{ keyIdentifier: 'shop', keyVersion: 2, passphrase: 'Tollgate-Nexo-Test-1' },
   rootCertificate: TEST_CERT.toString(),
+}
+
+const IN_CLOUD = {
+  ...{ transport: 'cloud', poiId: 'V400m-123456789', environment: 'test' },
+  ...{ merchantAccount: 'HarbourCafe', apiKey: 'AQEyhmfxLI3MaBFLw0m' },
 }
 
 async function sealed(given: object, mode: 'live' | 'sandbox' = 'sandbox') {
@@ -47,12 +52,47 @@ describe('settings', () => {
     await rejects(opened(GIVEN, 'live'), /live mode refuses/)
   })
 
+  test.each([
+    ['no API key', { apiKey: undefined }, 'apiKey'],
+    ['an address in the network', { host: '192.168.1.20' }, 'host'],
+    ['an address of the API without TLS', { apiUrl: 'http://localhost' }, 'apiUrl'],
+    ['an account with a path', { merchantAccount: '../x' }, 'merchantAccount'],
+    ['an unknown region', { region: 'eu' }, 'region'],
+    ['half a key', { keyVersion: 1 }, 'keyIdentifier'],
+    ['an unknown transport', { transport: 'post' }, 'transport'],
+  ])('of a cloud: %s is refused', async (_, change, field) => {
+    equal((await sealed(JSON.parse(JSON.stringify({ ...IN_CLOUD, ...change })))).field, `driverSettings.${field}`)
+  })
+
+  test.each([
+    [{}, 'device-api-test.adyen.com', 443],
+    [{ region: 'au' }, 'device-api-test.adyen.com', 443],
+    [{ environment: 'live' }, 'device-api-live.adyen.com', 443],
+    [{ environment: 'live', region: 'apse' }, 'device-api-live-apse.adyen.com', 443],
+    [{ apiUrl: 'https://localhost:8123' }, 'localhost', 8_123],
+  ])('of a cloud: %j leads to %s:%i, trusts public roots and sends the API key', async (change, host, port) => {
+    const { address, keys, transport, root } = await opened({ ...IN_CLOUD, ...change })
+    const path = '/v1/merchants/HarbourCafe/devices/V400m-123456789/sync'
+    const headers = { 'x-api-key': IN_CLOUD.apiKey }
+    deepEqual(address, { host, port, path, headers, root: null, commonNames: null })
+    deepEqual([keys, transport, root], [[], 'cloud', null])
+  })
+
+  test('of a cloud: the API key and a passphrase are kept in the vault', async () => {
+    const key = { keyIdentifier: 'shop', keyVersion: 2, passphrase: 'Tollgate-Nexo-Test-1' }
+    const { outcome } = await sealed({ ...IN_CLOUD, ...key })
+    const text = JSON.stringify(outcome)
+    ok(text.includes('HarbourCafe') && !text.includes(IN_CLOUD.apiKey) && !text.includes(key.passphrase))
+    equal((await opened({ ...IN_CLOUD, ...key })).keys.length, 1)
+  })
+
   test('they open with defaults, both names of the certificate and the key', async () => {
-    const { poiId, saleId, address, keys, manualCapture, rootIsPublished } = await opened(GIVEN)
+    const { poiId, saleId, transport, address, keys, manualCapture, root } = await opened(GIVEN)
     deepEqual(
-      { poiId, saleId, manualCapture, rootIsPublished },
+      { poiId, saleId, transport, manualCapture, isPublished: root?.isPublished },
       {
-        ...{ poiId: 'V400m-123456789', saleId: 'Tollgate-1', manualCapture: false, rootIsPublished: false },
+        ...{ poiId: 'V400m-123456789', saleId: 'Tollgate-1', transport: 'local' },
+        ...{ manualCapture: false, isPublished: false },
       },
     )
     deepEqual(

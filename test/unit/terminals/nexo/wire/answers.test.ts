@@ -36,7 +36,8 @@ const authentic = (
 ) => encode({ envelope, header: { ...HEADER, ...header }, body: { ...body } }, KEY, NONCE)
 const clear = (body: object, envelope = 'SaleToPOIResponse') =>
   JSON.stringify({ [envelope]: { MessageHeader: HEADER, ...body } })
-const read = (text: string, status = 200): Answer => answerTo('Payment', NAMES, { status, text }, [KEY])
+const read = (text: string, status = 200): Answer =>
+  answerTo('Payment', NAMES, { status, text }, { transport: 'local', keys: [KEY] })
 const told = (answer: Answer) => (answer.answer === 'refused' ? `refused ${answer.because}` : answer.answer)
 
 describe('an answer to a payment', () => {
@@ -261,5 +262,41 @@ describe('requests', () => {
         ...{ ReceiptReprintFlag: true, MessageReference: { MessageCategory: 'Payment' } },
       },
     )
+  })
+})
+
+describe('through the cloud', () => {
+  const over = (keys: readonly (typeof KEY)[], text: string, status = 200) =>
+    answerTo('Payment', NAMES, { status, text }, { transport: 'cloud', keys })
+  const failed = (condition: string) => ({
+    PaymentResponse: { Response: { Result: 'Failure', ErrorCondition: condition } },
+  })
+
+  test('an answer in clear text counts when there is no key, and not when there is one', () => {
+    deepEqual(over([], clear({ PaymentResponse: PAID })), { answer: 'response', response: PAID })
+    equal(over([KEY], clear({ PaymentResponse: PAID })).answer, 'none')
+    deepEqual(over([KEY], authentic({ PaymentResponse: PAID })), { answer: 'response', response: PAID })
+  })
+  test('a terminal that it cannot reach is told apart from one that cannot reach its host', () => {
+    for (const keys of [[], [KEY]]) equal(over(keys, clear(failed('UnreachableHost'))).answer, 'undelivered')
+    equal(over([KEY], authentic(failed('UnreachableHost'))).answer, 'response')
+    const foreign = clear(failed('UnreachableHost')).replace('ABC1', 'ABC2')
+    equal(over([], foreign).answer, 'none')
+    equal(over([], clear(failed('Refusal'))).answer, 'response')
+    equal(read(clear(failed('UnreachableHost'))).answer, 'none')
+  })
+  test.each([
+    [401, {}, 'refused key'],
+    [403, {}, 'refused key'],
+    [404, { status: 404, title: 'Not found' }, 'refused message'],
+    [422, { status: 422, title: 'Invalid' }, 'refused message'],
+    [429, { status: 429, title: 'Too many requests' }, 'refused message'],
+    [422, { status: 500 }, 'none'],
+    [404, {}, 'none'],
+    [408, { status: 408 }, 'none'],
+    [500, { status: 500 }, 'none'],
+    [504, { status: 504 }, 'none'],
+  ])('HTTP %i with %j is %s', (status, problem, expected) => {
+    equal(told(over([], JSON.stringify(problem), status)), expected)
   })
 })

@@ -1,0 +1,193 @@
+// test/contract/nexo-cloud.test.ts — nexo terminals that are reached through the provider's cloud: what it delivers, refuses, loses and gives up.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import { checkTerminal } from '../../src/terminals/nexo/check.ts'
+import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
+import type { CloudFault, Script } from '../peer/nexo-terminal/terminal.ts'
+import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
+import { PocketGateway } from '../support/pocket-gateway.ts'
+import { SeededRandom } from '../support/seeded-random.ts'
+import { keepingLog, silentLog } from '../support/silent-log.ts'
+import { TestClock } from '../support/test-clock.ts'
+import { callOf, reported } from './driver-bench.ts'
+
+let peer: NexoPeer
+let opened: NexoBench[] = []
+beforeAll(async () => {
+  peer = await startNexoPeer()
+})
+afterAll(() => peer.close())
+afterEach(async () => {
+  for (const { driver, store } of opened) {
+    await driver.close()
+    await store.close()
+  }
+  opened = []
+})
+
+const APPROVED = { Result: 'Success' }
+const QUIET_MS = 150_000
+
+async function openShop(
+  script: Script = {},
+  made: Promise<Terminal> = peer.makeInCloud('22160001'),
+  given: Parameters<typeof openNexoDriver>[2] = {},
+) {
+  const terminal = await made
+  await peer.script(terminal, script)
+  const log = keepingLog()
+  const bench = openNexoDriver(peer, [terminal], { log, ...given })
+  if (given.store === undefined) opened.push(bench)
+  const gateway = new PocketGateway({ ...bench, acquirer: { name: 'none' } as never })
+  await bench.driver.listen(gateway.sink)
+  const received = async (category: string) =>
+    (await peer.received(terminal)).filter(each => each.category === category)
+  /** Result of a transaction and how often a payment came to the terminal. */
+  const outcome = async (id: string) => {
+    const { result } = gateway.record(id)
+    return { result, sent: (await received('Payment')).length, ended: reported(gateway, 'ended') }
+  }
+  return { ...bench, terminal, gateway, received, outcome, log }
+}
+
+const faulty = (...cloud: readonly CloudFault[]) => openShop({ cloud })
+
+describe.each([
+  ['in clear text', false],
+  ['encrypted', true],
+])('%s', (_, isEncrypted) => {
+  test('a sale is approved, and its answer read', async () => {
+    const { gateway, terminal, clock, outcome } = await openShop({}, peer.makeInCloud('22160001', { isEncrypted }))
+    const id = await gateway.start(terminal)
+    await clock.advance(0)
+    deepEqual(await outcome(id), { result: 'SUCCESSFUL', sent: 1, ended: 1 })
+    equal(gateway.record(id).authCode, '654321')
+  })
+
+  test('a cancel stops what waits for a card', async () => {
+    const shop = await openShop({ payments: ['wait'] }, peer.makeInCloud('22160001', { isEncrypted }))
+    const id = await shop.gateway.start(shop.terminal)
+    await shop.clock.advance(1_000)
+    const transaction = shop.gateway.record(id)
+    await shop.driver.cancel({ ...callOf(shop.terminal, id), transaction })
+    await shop.clock.advance(1_000)
+    deepEqual(await shop.outcome(id), { result: 'CANCELLED', sent: 1, ended: 1 })
+  })
+
+  test('21 and 5: a terminal that is not connected to the cloud ends the payment at once: it never got there', async () => {
+    const shop = await openShop({}, peer.makeInCloud('22160001', { isEncrypted }))
+    await peer.unplug(shop.terminal)
+    const id = await shop.gateway.start(shop.terminal)
+    await shop.clock.advance(1_000)
+    equal((await shop.outcome(id)).ended, 0)
+    await shop.clock.advance(2_000)
+    deepEqual(await shop.outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+    equal(shop.driver.presence(shop.terminal), null)
+    await peer.plugIn(shop.terminal)
+    await shop.clock.advance(60_000)
+    deepEqual(shop.driver.presence(shop.terminal), { paperOut: false })
+    equal((await shop.outcome(id)).sent, 0)
+  })
+})
+
+describe('the cloud', () => {
+  test('5: says that it could not deliver, and the terminal has not seen it', async () => {
+    const { gateway, terminal, clock, outcome } = await faulty('unreachable')
+    const id = await gateway.start(terminal)
+    await clock.advance(3_000)
+    deepEqual(await outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+  })
+
+  test.each(['gave_up', 'http_504'] as const)('19 and 20: %s, and the terminal approves afterwards', async fault => {
+    const shop = await openShop({ cloud: [fault], payments: ['wait'] })
+    const id = await shop.gateway.start(shop.terminal)
+    await shop.clock.advance(20_000)
+    equal((await shop.outcome(id)).ended, 0)
+    await peer.finish(shop.terminal, APPROVED)
+    await shop.clock.advance(5_000)
+    deepEqual(await shop.outcome(id), { result: 'SUCCESSFUL', sent: 1, ended: 1 })
+  })
+
+  test('10: gave up without having delivered: nothing is sent again, and that is certain only after the quiet time', async () => {
+    const { gateway, terminal, clock, outcome } = await faulty('swallowed')
+    const id = await gateway.start(terminal)
+    await clock.advance(QUIET_MS - 1_000)
+    deepEqual(await outcome(id), { result: null, sent: 0, ended: 0 })
+    await clock.advance(20_000)
+    deepEqual(await outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+  })
+
+  test('10: gave up without having delivered, and the gateway is restarted: the quiet time is kept', async () => {
+    const before = await faulty('swallowed')
+    const id = await before.gateway.start(before.terminal)
+    await before.clock.advance(10_000)
+    await before.driver.close()
+    const { store, clock } = before
+    const { gateway, outcome, driver } = await openShop({}, Promise.resolve(before.terminal), { store, clock })
+    gateway.takeUp(before.gateway)
+    await clock.advance(QUIET_MS - 15_000)
+    deepEqual(await outcome(id), { result: null, sent: 0, ended: 0 })
+    await clock.advance(30_000)
+    deepEqual(await outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+    await driver.close()
+  })
+
+  test.each(['unauthorised', 'problem'] as const)('2: refuses the request (%s): nothing has begun', async fault => {
+    const { gateway, terminal, clock, outcome, log, driver } = await faulty(fault)
+    const id = await gateway.start(terminal)
+    await clock.advance(0)
+    deepEqual(await outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+    ok(log.lines.some(({ level }) => level === 'error'))
+    equal(driver.presence(terminal), null)
+  })
+
+  test('breaks the connection while the payment runs', async () => {
+    const shop = await openShop({ payments: ['wait'] })
+    const id = await shop.gateway.start(shop.terminal)
+    await shop.clock.advance(1_000)
+    await peer.cut(shop.terminal)
+    await peer.finish(shop.terminal, APPROVED)
+    await shop.clock.advance(5_000)
+    deepEqual(await shop.outcome(id), { result: 'SUCCESSFUL', sent: 1, ended: 1 })
+  })
+})
+
+test('a wrong API key makes no terminal present, and is in no line of the log', async () => {
+  const apiKey = 'AQEyhmfxLI3MaBFLw0m-wrong'
+  const { driver, terminal, log } = await openShop({}, peer.makeInCloud('22160001', { apiKey }))
+  equal(driver.presence(terminal), null)
+  ok(!JSON.stringify(log.lines).includes(apiKey))
+})
+
+describe('a check', () => {
+  const check = async (terminal: Terminal) => {
+    const clock = new TestClock()
+    return checkTerminal(
+      {
+        ...{ mode: 'sandbox', vault: peer.vault, clock, random: new SeededRandom(1), log: silentLog },
+        carrier: createHttpsCarrier({ clock }),
+        readFile: async path => Promise.reject(new Error(`no file ${path}`)),
+        software: { name: 'Tollgate', version: '0' },
+      },
+      terminal,
+    )
+  }
+  test('says that it goes through the cloud, and what the terminal is', async () => {
+    const { facts, problems } = await check(await peer.makeInCloud('22160001'))
+    const said = new Map(facts)
+    deepEqual(problems, [])
+    ok(said.get('address')?.endsWith('the cloud of the provider'))
+    deepEqual([said.get('API key'), said.get('software'), said.get('state')], ['accepted', 'Scripted', 'OK'])
+  })
+  test('tells a wrong API key from a terminal that is away', async () => {
+    const refused = await check(await peer.makeInCloud('22160001', { apiKey: 'AQEyhmfxLI3MaBFLw0m-wrong' }))
+    equal(
+      refused.problems.join(),
+      'The provider refuses the request (HTTP 401). Check apiKey and its role, merchantAccount, region and poiId.',
+    )
+    const away = await peer.makeInCloud('22160001')
+    await peer.unplug(away)
+    equal((await check(away)).problems.join(), 'The provider cannot reach the terminal. Is it on, and in its network?')
+  })
+})
