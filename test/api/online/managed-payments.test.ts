@@ -101,7 +101,7 @@ test('restoring a snapshot does not revive a revoked key, and a reset keeps the 
   deepEqual([await statusWith('gone'), await statusWith('good')], [401, 200])
 })
 
-test('invalid, short and private keys are refused, and more than twenty keys', async () => {
+test('invalid, short and private keys, labels that are no line of text, and more than twenty keys are refused', async () => {
   const web = await openWebShop()
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
   const curve = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey
@@ -118,6 +118,8 @@ test('invalid, short and private keys are refused, and more than twenty keys', a
   ])
     equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey })).status, 422)
   const jwk = JSON.stringify(pair.publicKey.export({ format: 'jwk' }))
+  for (const label of ['two\nlines', 'half a pair \ud83d', 'x'.repeat(101), 7])
+    equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey: jwk, label })).status, 422)
   for (let index = 0; index < 20; index += 1)
     equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey: jwk, kid: `k${index}` })).status, 201)
   equal((await ask(web, 'POST', '/api/jwt-keys', { publicKey: jwk, kid: 'more' })).status, 409)

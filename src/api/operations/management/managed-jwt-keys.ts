@@ -91,11 +91,11 @@ export const registerJwtKey = accountOperation({
       return refusedFor(
         faultSaying('kid', nothingIn(kid) ?? 'is not a name', '1 to 64 letters, digits, dots, hyphens and underscores'),
       )
-    if (typeof label !== 'string' || label.length > 100 || /\p{Cc}/u.test(label))
+    if (typeof label !== 'string' || label.length > 100 || /[\p{Cc}\p{Cs}]/u.test(label))
       return refusedFor(
         faultSaying(
           'label',
-          typeof label === 'string' ? 'is too long, or more than one line' : kindOf(label),
+          typeof label === 'string' ? 'is too long, or not plain text in one line' : kindOf(label),
           'a text of 100 characters at most in one line',
         ),
       )
