@@ -48,6 +48,21 @@ module.exports = {
       to: { path: '^src/', pathNot: `^src/(${[folder, ...friends, 'engine', 'domain'].join('|')})/` },
     })),
     {
+      name: 'peers-know-nobody',
+      comment:
+        'A peer that shared code with the connector it tests would share its mistakes. It has the language of scenarios, so that ' +
+        'one word means the same everywhere. ADR 87.',
+      severity: 'error',
+      from: { path: '^src/peers/' },
+      to: { path: '^src/', pathNot: '^src/peers/|^src/simulator/scenarios/' },
+    },
+    {
+      name: 'only-commands-know-peers',
+      severity: 'error',
+      from: { path: '^(src|web)/', pathNot: '^src/(cli|peers)/' },
+      to: { path: '^src/peers/' },
+    },
+    {
       name: 'config-knows-itself',
       comment: 'Settings are read before there is anything else.',
       severity: 'error',
@@ -79,7 +94,7 @@ module.exports = {
       name: 'no-strangers',
       comment: 'A file of src that lies in none of the known places.',
       severity: 'error',
-      from: { path: '^src/', pathNot: `${ROOT}|^src/(domain|engine|${Object.keys(OUTSIDE).join('|')})/` },
+      from: { path: '^src/', pathNot: `${ROOT}|^src/(domain|engine|peers|${Object.keys(OUTSIDE).join('|')})/` },
       to: {},
     },
     {

@@ -58,6 +58,11 @@ const COMMANDS: readonly Entry[] = [
     load: () => import('./iso8583.ts'),
   },
   {
+    name: 'simulate',
+    summary: "run an acquirer's host for tests, with scenarios and faults",
+    load: () => import('./simulate.ts'),
+  },
+  {
     name: 'vault',
     summary: 'show, rotate and retire the keys that encrypt card data',
     load: () => import('./vault.ts'),

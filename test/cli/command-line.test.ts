@@ -18,7 +18,20 @@ const COMMANDS = [
     'timeline',
     'cards',
   ],
-  ...['payments', '3ds', 'webhooks', 'iso8583', 'vault', 'backup', 'restore', 'store', 'cluster', 'health', 'doctor'],
+  ...[
+    'payments',
+    '3ds',
+    'webhooks',
+    'iso8583',
+    'simulate',
+    'vault',
+    'backup',
+    'restore',
+    'store',
+    'cluster',
+    'health',
+    'doctor',
+  ],
 ]
 
 test.concurrent('the help lists every command', async () => {

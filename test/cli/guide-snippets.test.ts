@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
+import { createScenarioQueue } from '../../src/peers/acquirer-host/scenario-queue.ts'
 import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
 import { readStrictly } from '../../src/simulator/strict-reading.ts'
 import { nexoMake } from '../../src/terminals/nexo/settings.ts'
@@ -92,6 +93,7 @@ const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = 
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/scenarios.md', checkScenario],
+  ['docs/simulate.md', text => equal(createScenarioQueue().set(JSON.parse(text)), null)],
   ['docs/terminals-nexo.md', text => ok(Compile(nexoMake('sandbox').settings ?? {}).Check(JSON.parse(text)))],
 ]
 
