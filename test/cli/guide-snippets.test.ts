@@ -94,7 +94,8 @@ const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = 
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/scenarios.md', checkScenario],
   ['docs/simulate.md', text => equal(createScenarioQueue().set(JSON.parse(text)), null)],
-  ['docs/terminals-nexo.md', text => ok(Compile(nexoMake('sandbox').settings ?? {}).Check(JSON.parse(text)))],
+  ['docs/terminals-nexo.md', checkNexoSettings],
+  ['docs/terminals-nexo.md', checkNexoSettings],
 ]
 
 test('JSON is read by what it is written for', async () => {
@@ -134,6 +135,14 @@ async function checkScenario(text: string): Promise<void> {
   writeFileSync(file, text)
   const { code, stdout, stderr } = await run(['scenarios', 'check', file])
   equal(code, 0, stdout + stderr)
+}
+
+/** The driver chooses its schema by what is given. A key is shortened in the guide. */
+function checkNexoSettings(text: string): void {
+  const given = JSON.parse(text.replace('…', 'x'.repeat(20))) as Readonly<Record<string, unknown>>
+  const { settings } = nexoMake('sandbox')
+  const schema = typeof settings === 'function' ? settings(given) : settings
+  ok(schema !== undefined && Compile(schema).Check(given), text)
 }
 
 function of(language: string): readonly Snippet[] {
