@@ -25,8 +25,8 @@ const GIVEN: Fields = {
   ...{ 2: '4761739001010119', 34: '4761739001010119', 35: '4761739001010119=30122011234567890' },
   ...{ 36: '014761739001010119=30122011234567890', 55: '9F0206000000002599', 104: ALL_CHARACTERS },
 }
-/** Has tags in host-93, of which the gateway shows no value. Field 40 of 1993 is of digits; the gateway allows letters. */
-const LEFT_OUT: Readonly<Record<string, readonly number[]>> = { '1987': [], '1993': [40, 63] }
+/** Has tags in host-93, of which the gateway shows no value. */
+const LEFT_OUT: Readonly<Record<string, readonly number[]>> = { '1987': [], '1993': [63] }
 
 interface Shown {
   readonly mti: string

@@ -144,6 +144,7 @@ const FIELDS_1993: Readonly<Record<number, BaseField>> = {
   30: ['n 24', 'amounts, original', 'plain', { parts: ['transaction:12', 'reconciliation:12'] }],
   31: ['ans..99', 'acquirer reference data'],
   39: ['n 3', 'action code'],
+  40: ['n 3', 'service code'],
   43: ['ans..99', 'name and place of the merchant'],
   44: ['ans..99', 'additional response data'],
   46: ['ans..204', 'amounts, fees'],
