@@ -1,7 +1,7 @@
-// src/cli/iso8583.ts — `tollgate iso8583`: lists, prints and checks dialects, and shows messages field by field.
+// src/cli/iso8583.ts — `tollgate iso8583`: lists, prints and checks dialects, shows messages, and tries hosts.
 import type { Command } from 'commander'
 import { BUILT_IN_DIALECTS } from '../acquirers/iso8583/built-in.ts'
-import { type Dialect, readDialect } from '../acquirers/iso8583/dialect.ts'
+import type { Dialect } from '../acquirers/iso8583/dialect.ts'
 import { changedFields } from '../acquirers/iso8583/dialect-checks.ts'
 import { createFrameReader } from '../acquirers/iso8583/framing.ts'
 import { type UnpackedMessage, unpackMessage } from '../acquirers/iso8583/message-codec.ts'
@@ -9,10 +9,11 @@ import { messageTypeText } from '../acquirers/iso8583/message-type.ts'
 import { type PrintedField, printable } from '../acquirers/iso8583/printable.ts'
 import { Refused } from '../acquirers/iso8583/refused.ts'
 import { meaningOfCode, meaningText } from '../acquirers/iso8583/response-codes.ts'
-import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
-import { documentIn, messageReadings } from './iso8583-input.ts'
+import { dialectOf } from './iso8583-dialects.ts'
+import { messageReadings } from './iso8583-input.ts'
+import { definePing } from './iso8583-ping.ts'
 import { print, printJson, type Shell } from './shell.ts'
 
 const EXAMPLES = `
@@ -22,6 +23,7 @@ Examples:
   tollgate iso8583 check my-host.json
   tollgate iso8583 show pos-87-bcd 080020200000008000000000000000013239313130303031
   tollgate iso8583 show my-host.json --framed < answer.bin
+  tollgate iso8583 ping my-host.json --host host.example --port 7000 --tls --set 41=29110001
 A message of real cards belongs into a file or on stdin, not on the command line, which other users of the machine can see.
 What is shown is masked: card numbers, tracks, PIN blocks and private fields never appear.`
 
@@ -60,6 +62,7 @@ export function define(command: Command, shell: Shell): void {
     .option('--framed', 'the message has its length and header in front')
     .option('--json', 'print JSON')
     .action((named: string, message: string | undefined, options: Options) => show(shell, named, message, options))
+  definePing(command, shell)
 }
 
 function dialects(shell: Shell, { json }: Options): void {
@@ -68,13 +71,6 @@ function dialects(shell: Shell, { json }: Options): void {
   const rows = all.map(({ name, standard, title }) => [name, standard, title])
   if (json) printJson(shell, { dialects: listed })
   else print(shell, tableOf(['Dialect', 'Standard', 'What it is'], rows))
-}
-
-/** @throws Failure with all problems */
-function dialectOf(named: string): Dialect {
-  const read = readDialect(BUILT_IN_DIALECTS[named] ?? documentIn(named, Object.keys(BUILT_IN_DIALECTS)), readStrictly)
-  if ('dialect' in read) return read.dialect
-  throw new Failure(read.problems.map(problem => `${named}: ${sentenceOf(problem)}`).join('\n'))
 }
 
 function check(shell: Shell, named: readonly string[], { json }: Options): void {
