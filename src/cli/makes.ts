@@ -1,4 +1,5 @@
 // src/cli/makes.ts — registers terminal drivers, acquirers and directory servers by name, for commands that open none.
+import { ISO8583 } from '../acquirers/iso8583/host-document.ts'
 import type { Config } from '../config.ts'
 import type { Makes } from '../engine/makes.ts'
 import { createRegistry, type Named, type Registry } from '../engine/registry.ts'
@@ -11,7 +12,7 @@ export function makesOf(mode: Config['mode']): Makes {
   const simulated = mode === 'sandbox'
   return {
     terminals: createRegistry('terminal drivers', [...(simulated ? [SIMULATED_TERMINALS] : []), nexoMake(mode)]),
-    acquirers: createRegistry('acquirers', simulated ? [{ name: SIMULATED }] : []),
+    acquirers: createRegistry('acquirers', [...(simulated ? [{ name: SIMULATED }] : []), { name: ISO8583 }]),
     directoryServers: createRegistry('directory servers', simulated ? [{ name: SIMULATED }] : []),
   }
 }

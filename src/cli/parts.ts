@@ -23,6 +23,7 @@ import type { SimulatorSettings } from '../simulator/simulator.ts'
 import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import type { Parts } from '../wire.ts'
+import { openAcquirers } from './acquirers.ts'
 import { openDrivers } from './drivers.ts'
 import { openLink } from './open-link.ts'
 import { type Failover, type GatewayStore, openGatewayStore } from './open-store.ts'
@@ -92,9 +93,10 @@ export async function openParts(
     link = await openLink(config, { ring, clock: machineClock, log })
     if (link !== null && opened.failover !== null) await joinTimelines(link, opened.failover, { log, onStoreGone })
     const ofDrivers = { mode: config.mode, store: watching.store, vault: await openVault(vault), clock, random, log }
+    const acquirers = openAcquirers(config.acquirerFile, ofDrivers)
     const parts: Parts = {
       ...{ clock, random, log, meters: metrics.meters, tracing: tracer, store: watching.store },
-      ...{ vault: ofDrivers.vault, drivers: openDrivers(ofDrivers) },
+      ...{ vault: ofDrivers.vault, drivers: openDrivers(ofDrivers), acquirers: acquirers.acquirers },
       ...{ walletSettings: walletSettingsOf(config), walletProviderClient: createWalletProviderClient({ clock }) },
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,
@@ -108,7 +110,9 @@ export async function openParts(
       followsOthers: true,
       ...(link === null ? {} : { link }),
     }
+    await acquirers.start()
     const close = async () => {
+      await acquirers.close()
       watching.closing()
       await simulated?.memory.close()
       await link?.close()

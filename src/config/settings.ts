@@ -279,6 +279,12 @@ export const SETTINGS = {
     default: 'auto',
     meaning: 'Whether webhooks may go to private addresses; auto allows it in sandbox only.',
   },
+  acquirerFile: {
+    env: 'TOLLGATE_ACQUIRER_FILE',
+    kind: PATH,
+    default: null,
+    meaning: 'File that describes the host of the acquirer iso8583, JSON. Not set: that acquirer carries out nothing.',
+  },
   googlePayFile: {
     env: 'TOLLGATE_GOOGLE_PAY_FILE',
     kind: PATH,

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
 import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
+import { HOST_DOCUMENT } from '../../src/acquirers/iso8583/host-document.ts'
 import { createScenarioQueue } from '../../src/peers/acquirer-host/scenario-queue.ts'
 import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
 import { readStrictly } from '../../src/simulator/strict-reading.ts'
@@ -87,6 +88,7 @@ test('the receiver of the guide verifies a signature, and refuses a wrong one', 
 /** Checks of JSON snippets, in the order of the guides. */
 const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = [
   ['docs/3-d-secure.md', text => ok('value' in readStrictly(DIRECTORY_DOCUMENT, JSON.parse(text)))],
+  ['docs/iso8583.md', text => ok('value' in readStrictly(HOST_DOCUMENT, JSON.parse(text)))],
   ['docs/online-payments.md', text => deepEqual(Object.keys(JSON.parse(text)), ['statusCode', 'message', 'authCode'])],
   ['docs/operations.md', text => ok('recipient' in readGooglePay(withKeys(text)))],
   ['docs/operations.md', text => ok('sheet' in readGooglePay(withKeys(text)))],

@@ -105,7 +105,10 @@ test.concurrent('drivers, acquirers and directory servers can be chosen from the
   const data = emptyDirectory()
   const create = ['accounts', 'create', 'harbour', '--data', data, '--name', 'Harbour Café']
   const wrong = await run([...create, '--acquirer', 'other'])
-  deepEqual([wrong.code, wrong.stderr], [1, 'tollgate: --acquirer other is not registered; it must be simulated.\n'])
+  deepEqual(
+    [wrong.code, wrong.stderr],
+    [1, 'tollgate: --acquirer other is not registered; it must be simulated or iso8583.\n'],
+  )
   const { account } = await runJson<{ account: Record<string, unknown> }>([
     ...[...create, '--acquirer', 'simulated', '--directory-server', 'simulated'],
   ])

@@ -32,6 +32,7 @@ export function createMemoryVault(): Vault {
         'webhook-secret',
         'driver-secret',
         'chip-data',
+        'acquirer-card',
         'one-time-codes',
       ] satisfies TextPurpose[])
         texts.delete(nameOf(account, made, purpose))

@@ -50,6 +50,8 @@ export interface ShopOptions {
   readonly vault?: (store: Store, clock: Clock) => Promise<Vault>
   /** Drivers besides the simulated one. */
   readonly drivers?: readonly TerminalDriver[]
+  /** Registered behind the simulated one. */
+  readonly acquirers?: readonly Acquirer[]
   /** Wraps the simulated terminals. */
   readonly driver?: (real: TerminalDriver) => TerminalDriver
   /** Wraps the gateway's acquirer. */
@@ -165,6 +167,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     cachedRecords: options.cachedRecords ?? 1_000,
     ...(options.link === undefined ? {} : { link: options.link }),
     ...(options.drivers === undefined ? {} : { drivers: options.drivers }),
+    ...(options.acquirers === undefined ? {} : { acquirers: options.acquirers }),
     between: { driver: options.driver ?? (real => real), acquirer: options.acquirer ?? (real => real) },
   })
   await seedSandbox(gateway.provisioning, 'Europe/London')

@@ -234,7 +234,7 @@ function declinedCodes(): Readonly<Record<DeclineReason, TOptional<ReturnType<ty
 }
 
 /** A member for each number of a field. */
-function byField<Schema extends TSchema>(
+export function byField<Schema extends TSchema>(
   schema: Schema,
   from = FIRST_FIELD,
   to = LAST_FIELD,

@@ -137,8 +137,8 @@ export interface ReportDelivery {
 }
 
 /**
- * Kinds of records in which drivers note what they have asked of real terminals. They have no events. Snapshots of a sandbox leave
- * them unchanged: what a real terminal was asked for does not unhappen.
+ * Kinds of records in which drivers and acquirers note what they have asked of others. They have no events. Snapshots of a sandbox leave
+ * them unchanged: what a real terminal or host was asked for does not unhappen.
  */
-export const EXCHANGE_KINDS = ['nexo-exchange', 'nexo-report'] as const
+export const EXCHANGE_KINDS = ['nexo-exchange', 'nexo-report', 'iso8583-order'] as const
 export type ExchangeKind = (typeof EXCHANGE_KINDS)[number]

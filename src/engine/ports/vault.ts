@@ -55,4 +55,10 @@ export const SECRET_KIND = 'vault-secret'
 export const PERSON_SECRET_KIND = 'vault-person'
 
 /** Chip data are stored only until the outcome of their payment is known. ADR 47. */
-export type TextPurpose = 'access-token' | 'webhook-secret' | 'driver-secret' | 'chip-data' | 'one-time-codes'
+export type TextPurpose =
+  | 'access-token'
+  | 'webhook-secret'
+  | 'driver-secret'
+  | 'chip-data'
+  | 'one-time-codes'
+  | 'acquirer-card'

@@ -12,6 +12,7 @@ export const VAULT_KINDS = [
   SECRET_KIND,
   'vault-driver',
   'vault-chip',
+  'vault-acquirer',
   PERSON_SECRET_KIND,
   'vault-lookup',
   'vault-signing',

@@ -24,6 +24,7 @@ const PREFIX = {
   'vault-secret': 'secret_',
   'vault-driver': 'driver_',
   'vault-chip': 'chip_',
+  'vault-acquirer': 'acquirer_',
   'vault-person': 'person_',
 } as const
 type EntryKind = keyof typeof PREFIX
@@ -34,6 +35,7 @@ const KIND_OF: Readonly<Record<StoredKind, EntryKind>> = {
   'webhook-secret': 'vault-secret',
   'driver-secret': 'vault-driver',
   'chip-data': 'vault-chip',
+  'acquirer-card': 'vault-acquirer',
   'one-time-codes': 'vault-person',
 }
 

@@ -43,7 +43,9 @@ const host: {
 }
 
 function packed(fields: Fields): Buffer {
-  const bytes = otherCodec(Object.fromEntries(Object.entries(fields)), otherFormats).getBufferMessage()
+  // A script takes a field out of an answer by an empty text.
+  const present = Object.entries(fields).filter(([, value]) => value !== '')
+  const bytes = otherCodec(Object.fromEntries(present), otherFormats).getBufferMessage()
   if (!Buffer.isBuffer(bytes)) throw new Error(bytes.error)
   return bytes
 }

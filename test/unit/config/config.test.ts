@@ -76,6 +76,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     vaultKeyFile: null,
     closePayments: 'api',
     webhookPrivate: 'auto',
+    acquirerFile: null,
     googlePayFile: null,
     applePayFile: null,
     recordRequests: true,

@@ -2,6 +2,7 @@
 import { deepEqual, equal, rejects, throws } from 'node:assert/strict'
 import { test } from 'vitest'
 import { acquirerByAccount } from '../../../src/acquirers/registry.ts'
+import { openAcquirers } from '../../../src/cli/acquirers.ts'
 import { openDrivers } from '../../../src/cli/drivers.ts'
 import { makesOf } from '../../../src/cli/makes.ts'
 import { CardNumber } from '../../../src/domain/card-number.ts'
@@ -97,7 +98,9 @@ test('the command line knows the makes that the wiring registers', async () => {
     clock,
     random: new SeededRandom(1),
   } as const
-  const { gateway } = await openShop({ drivers: openDrivers({ ...opening, log: silentLog }) })
+  const parts = { ...opening, log: silentLog }
+  const { acquirers } = openAcquirers(null, parts)
+  const { gateway } = await openShop({ drivers: openDrivers(parts), acquirers })
   const known = makesOf('sandbox')
   for (const kind of ['terminals', 'acquirers', 'directoryServers'] as const)
     deepEqual(

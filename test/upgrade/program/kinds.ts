@@ -78,6 +78,8 @@ export const KINDS: readonly string[] = [
   // A signed wallet message is accepted once.
   'wallet-message',
   ...EXCHANGE_KINDS,
+  // Audit and reference numbers of acquirers.
+  'iso8583-number',
 ]
 
 /** All collections of the simulator's memory that 0.1 writes. */

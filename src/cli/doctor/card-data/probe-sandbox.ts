@@ -53,6 +53,8 @@ export async function openProbeSandbox(settings: Config): Promise<ProbeSandbox> 
     host: '127.0.0.1',
     port: 0,
     paceMs: 0,
+    // The test cards of the probe stay on this machine.
+    acquirerFile: null,
     shopCallsPerSecond: 0,
     recordRequests: true,
   }

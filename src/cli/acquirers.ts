@@ -1,0 +1,129 @@
+// src/cli/acquirers.ts — opens the acquirers of the configuration.
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { BUILT_IN_DIALECTS } from '../acquirers/iso8583/built-in.ts'
+import { createHostConnection } from '../acquirers/iso8583/connection/host-connection.ts'
+import type { Dialect } from '../acquirers/iso8583/dialect.ts'
+import { HOST_DOCUMENT, type HostDocument, ISO8583 } from '../acquirers/iso8583/host-document.ts'
+import { createIso8583Acquirer } from '../acquirers/iso8583/orders/acquirer.ts'
+import { NO_ACQUIRER } from '../acquirers/none.ts'
+import type { Acquirer } from '../engine/ports/acquirer.ts'
+import type { Clock } from '../engine/ports/clock.ts'
+import type { Log } from '../engine/ports/log.ts'
+import type { Random } from '../engine/ports/random.ts'
+import type { HostTls } from '../engine/ports/socket-opener.ts'
+import type { Store } from '../engine/ports/store.ts'
+import type { Vault } from '../engine/ports/vault.ts'
+import { createSocketOpener } from '../platform/socket-opener.ts'
+import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
+import { Failure } from './failure.ts'
+import { dialectOf } from './iso8583-dialects.ts'
+
+const ENV = 'TOLLGATE_ACQUIRER_FILE'
+/** Time for answers to requests under way when the gateway ends. Orders without one are reversed after the next start. */
+const CLOSE_MS = 5_000
+
+export interface OpenAcquirers {
+  readonly acquirers: readonly Acquirer[]
+  /** Connects, and takes up what earlier processes have left. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface AcquirerParts {
+  readonly store: Store
+  readonly vault: Vault
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+/** Opens the acquirers, in the order of `makesOf`. @throws Failure when the document cannot be used */
+export function openAcquirers(file: string | null, parts: AcquirerParts): OpenAcquirers {
+  if (file === null)
+    return { acquirers: [{ ...NO_ACQUIRER, name: ISO8583 }], start: async () => {}, close: async () => {} }
+  const { document, dialect, tls } = readHost(file)
+  const { settings, timeZone, accounts = [] } = document
+  const [first, ...others] = document.addresses
+  if (first === undefined) throw new Error('a document has an address')
+  const opened = createIso8583Acquirer({
+    ...parts,
+    ...{ name: ISO8583, dialect, timeZone },
+    settingsOf: account => ({ ...settings, ...accounts.find(each => each.account === account)?.settings }),
+    connect: nextStan =>
+      createHostConnection({
+        ...{ ...parts, dialect, tls, timeZone, settings, nextStan, addresses: [first, ...others] },
+        opener: createSocketOpener(parts),
+      }),
+  })
+  return {
+    acquirers: [opened],
+    start: opened.start,
+    close: () => opened.close(CLOSE_MS),
+  }
+}
+
+interface ReadHost {
+  readonly document: HostDocument
+  readonly dialect: Dialect
+  readonly tls: HostTls | null
+}
+
+/** Reads the document and the files that it names. @throws Failure with what is wrong */
+function readHost(file: string): ReadHost {
+  const read = readStrictly(HOST_DOCUMENT, jsonIn(file))
+  if ('problems' in read)
+    throw new Failure(`${ENV}: ${file} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)
+  const document = read.value as HostDocument
+  const from = (name: string) => resolve(dirname(file), name)
+  const named = document.dialect
+  const dialect = dialectOf(BUILT_IN_DIALECTS[named] === undefined ? from(named) : named)
+  const problem = problemOf(document, dialect)
+  if (problem !== null) throw new Failure(`${ENV}: ${file} cannot be used. ${problem}`)
+  return { document, dialect, tls: document.tls === 'none' ? null : tlsOf(document.tls, from) }
+}
+
+function problemOf({ timeZone, settings, accounts = [], tls }: HostDocument, { document }: Dialect): string | null {
+  if (document.mac !== undefined) return `${document.name} has a mac, and this version does not authenticate messages.`
+  const other = [settings, ...accounts.map(each => each.settings)]
+    .flatMap(fields => Object.keys(fields))
+    .find(number => !document.settings.includes(Number(number)))
+  if (other !== undefined)
+    return `Field ${other} is no setting of ${document.name}; these are ${document.settings.join(', ')}.`
+  if (tls !== 'none' && (tls.clientCert === undefined) !== (tls.clientKey === undefined))
+    return 'tls.clientCert and tls.clientKey belong together.'
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+    return null
+  } catch {
+    return `timeZone must be a name such as Europe/London, not ${timeZone}.`
+  }
+}
+
+function tlsOf(tls: Exclude<HostDocument['tls'], 'none'>, from: (name: string) => string): HostTls {
+  const { serverCa, serverName, clientCert, clientKey } = tls
+  return {
+    ...(serverCa === undefined ? {} : { authorities: textOf(from(serverCa)) }),
+    ...(serverName === undefined ? {} : { serverName }),
+    ...(clientCert === undefined || clientKey === undefined
+      ? {}
+      : { certificate: textOf(from(clientCert)), privateKey: textOf(from(clientKey)) }),
+  }
+}
+
+function jsonIn(file: string): unknown {
+  try {
+    return JSON.parse(textOf(file))
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new Failure(`${ENV}: ${file} is not valid JSON: ${error.message}.`)
+    throw error
+  }
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Failure(`${ENV} needs ${file}, which cannot be read.`, { cause: error })
+  }
+}
