@@ -205,9 +205,12 @@ describe('a reversal', () => {
     deepEqual(await ask(bench), TOO_LATE)
   })
 
-  test('that the host refuses leaves the order unknown, for a person', async () => {
+  test.each([
+    ['that the host refuses', '40'],
+    ['of an approved order that the host does not know', '25'],
+  ])('%s leaves the order unknown, for a person', async (_, code) => {
     const bench = await open()
-    await host.deeds('0420', { deed: 'fields', fields: { '39': '40' }, isBooked: false })
+    await host.deeds('0420', { deed: 'fields', fields: { '39': code }, isBooked: false })
     equal((await ask(bench)).answer, 'approved')
     equal(await reverse(bench), 'unknown')
     equal((await bench.note('o1'))?.phase, 'stuck')

@@ -131,6 +131,8 @@ export function createDueSteps(parts: OrderParts & { readonly exclusive: Exclusi
       case 'done':
         return undone(sent)
       case 'notFound':
+        // It has approved it, so money may have moved: it is not known that none has.
+        if (note.answer?.answer === 'approved') return stuck(sent, 'it does not know an order that it has approved')
         // It may still be on its way to the host: two answers, with the host's own time limit between them.
         if (note.missing > 0) return undone(sent)
         return later(sent, { missing: 1, dueAt: clock.now() + timers.settleMs })
