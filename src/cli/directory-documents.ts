@@ -2,9 +2,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
+import type { CardScheme } from '../domain/card-number.ts'
 import type { MutualTls } from '../engine/ports/directory-server-client.ts'
 import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
+import type { AuthenticationRequest } from '../three-d-secure/emv/areq.ts'
 import { DIRECTORY_DOCUMENT, type DirectoryDocument } from '../three-d-secure/emv/directory-document.ts'
+import { REQUEST_DOCUMENT, requestOf } from '../three-d-secure/emv/request-document.ts'
 import { Failure } from './failure.ts'
 
 export interface ReadDirectory {
@@ -33,6 +36,15 @@ export function readDirectory(path: string, at: number): ReadDirectory {
   if (certificateEndsAt <= at)
     throw new Failure(`The certificate of tls.clientCert expired on ${ours.validTo}; renew it.`)
   return { document, tls, certificateEndsAt }
+}
+
+/** The request of an authentication to try. @throws Failure with what is wrong, one sentence a line */
+export function readAuthenticationRequest(path: string, scheme: CardScheme): AuthenticationRequest {
+  const read = readStrictly(REQUEST_DOCUMENT, jsonIn(path))
+  if ('problems' in read) throw new Failure(`${path} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)
+  const request = requestOf(read.value, scheme)
+  if (request === null) throw new Failure(`${path} cannot be used.\n  currencyNumeric is no currency of ISO 4217.`)
+  return request
 }
 
 function jsonIn(path: string): unknown {

@@ -7,8 +7,9 @@ import { systemClock } from '../platform/clock.ts'
 import { createDirectoryServerClient } from '../platform/directory-server-client.ts'
 import { countRanges } from '../three-d-secure/emv/card-range-table.ts'
 import { meaningOfCode } from '../three-d-secure/emv/code-meanings.ts'
-import { type Loaded, loadCardRanges } from '../three-d-secure/emv/load-card-ranges.ts'
-import { OBJECTIONS } from '../three-d-secure/emv/objection.ts'
+import type { Exchanged } from '../three-d-secure/emv/exchange.ts'
+import { loadCardRanges } from '../three-d-secure/emv/load-card-ranges.ts'
+import { erroText } from './card-range-files.ts'
 import { readDirectory } from './directory-documents.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
@@ -66,14 +67,15 @@ const FAILURES: Readonly<Record<CallFailure, (url: string) => string>> = {
   too_long: url => `The answer of ${url} is too long`,
 }
 
-function sentenceOf(loaded: Exclude<Loaded, { readonly outcome: 'loaded' }>): string {
+/** What went wrong between us and the directory server. */
+export function sentenceOf(loaded: Exclude<Exchanged, { readonly outcome: 'answered' }>): string {
   switch (loaded.outcome) {
     case 'failed':
       return `${FAILURES[loaded.failed](loaded.url)} (${loaded.detail}).`
-    case 'objection': {
-      const { code, detail } = loaded.objection
-      return `The answer is not right. Erro ${code}: ${OBJECTIONS[code]}: ${detail}.`
-    }
+    case 'not_sent':
+      return `Nothing was sent: the request is not right. ${erroText(loaded.objection)}.`
+    case 'objection':
+      return `The answer is not right. ${erroText(loaded.objection)}.`
     case 'erro': {
       const { errorCode, errorDescription = '', errorDetail = '' } = loaded.erro
       const said = [meaningOfCode('errorCode', errorCode) ?? 'no known code', errorDescription, errorDetail]

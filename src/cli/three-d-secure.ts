@@ -1,21 +1,13 @@
 // src/cli/three-d-secure.ts — `tollgate 3ds`: explains messages of EMV 3-D Secure and looks into card ranges.
-import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { maskCardNumbers } from '../domain/card-numbers.ts'
-import {
-  type CardRange,
-  type CardRangeTable,
-  countRanges,
-  NO_RANGES,
-  nextTable,
-  rangesBeginningWith,
-} from '../three-d-secure/emv/card-range-table.ts'
-import { decode } from '../three-d-secure/emv/codec.ts'
-import { messageText, viewOf } from '../three-d-secure/emv/message-view.ts'
+import { type CardRange, countRanges, rangesBeginningWith } from '../three-d-secure/emv/card-range-table.ts'
+import { viewOf } from '../three-d-secure/emv/message-view.ts'
 import { OBJECTIONS, type Objection } from '../three-d-secure/emv/objection.ts'
+import { defineAuthenticate } from './authenticate-command.ts'
+import { cardRangesIn, erroText, messageFile } from './card-range-files.ts'
 import { tableOf } from './columns.ts'
 import { defineDirectoryServer } from './directory-server-commands.ts'
-import { FAILED, Failure } from './failure.ts'
+import { FAILED } from './failure.ts'
 import { printable } from './printable-text.ts'
 import { print, printJson, type Shell } from './shell.ts'
 
@@ -26,10 +18,8 @@ Examples:
   tollgate 3ds ranges pres.json --card-prefix 900010     who authenticates cards that begin so
   tollgate 3ds check visa.json                           the document of a directory server
   tollgate 3ds ping visa.json                            does it answer, and with how many card ranges?
-Card numbers are masked and authentication values hidden. Only ping sends anything.`
-
-/** Longest file in bytes: card ranges have up to 200 MB. */
-const LARGEST_BYTES = 400 * 1_048_576
+  tollgate 3ds authenticate visa.json payment.json       what does it say about a test card?
+Card numbers are masked and authentication values hidden. Only ping and authenticate send anything.`
 
 type Options = { readonly json?: true }
 
@@ -53,6 +43,7 @@ export function define(command: Command, shell: Shell): void {
     .option('--json', 'print JSON')
     .action((file: string, options: Options & { readonly cardPrefix: string }) => ranges(shell, file, options))
   defineDirectoryServer(command, shell)
+  defineAuthenticate(command, shell)
 }
 
 /** Most digits of a card number that may be typed: more name an account. */
@@ -64,7 +55,7 @@ function cardPrefix(text: string): string {
 const CATEGORIES: Readonly<Record<string, string>> = { payment: '01', other: '02' }
 
 function show(shell: Shell, file: string, { category, json }: Options & { readonly category?: string }): void {
-  const view = viewOf(textOf(file), CATEGORIES[category ?? ''])
+  const view = viewOf(messageFile(file), CATEGORIES[category ?? ''])
   const { members, omitted, objection, result, messageType } = view
   if (objection !== null) shell.exitWith(FAILED)
   if (json) {
@@ -79,11 +70,7 @@ function show(shell: Shell, file: string, { category, json }: Options & { readon
   }
   if (messageType === 'threeDSMethodData') print(shell, 'Data of the 3DS method, which has no message type.')
   if (result !== null) print(shell, result)
-  print(shell, objection === null ? 'The specification has no objection.' : sentenceOf(objection))
-}
-
-function sentenceOf({ code, detail }: Objection): string {
-  return `Erro ${code}: ${OBJECTIONS[code]}: ${detail}`
+  print(shell, objection === null ? 'The specification has no objection.' : erroText(objection))
 }
 
 function asErro(objection: Objection | null) {
@@ -97,7 +84,7 @@ function ranges(
   file: string,
   { cardPrefix: prefix, json }: Options & { readonly cardPrefix: string },
 ): void {
-  const table = tableIn(file)
+  const table = cardRangesIn(file)
   const found = rangesBeginningWith(table, prefix)
   const { serialNumber, directoryServerVersions } = table
   const total = countRanges(table)
@@ -114,14 +101,6 @@ function ranges(
   )
 }
 
-function tableIn(file: string): CardRangeTable {
-  const decoded = decode(messageText(textOf(file)), { expected: ['PRes'], longest: LARGEST_BYTES })
-  if ('refused' in decoded) throw new Failure(`${file} is no valid PRes. ${sentenceOf(decoded.refused)}.`)
-  const table = nextTable(NO_RANGES, decoded.message)
-  if ('refused' in table) throw new Failure(`${file} has no complete list of ranges. ${sentenceOf(table.refused)}.`)
-  return table
-}
-
 function rowOf({ start, end, acsVersions }: CardRange): readonly string[] {
   const of = (values: readonly (string | undefined)[]) => [...new Set(values.filter(value => value))].join(' ') || '-'
   return [
@@ -131,16 +110,4 @@ function rowOf({ start, end, acsVersions }: CardRange): readonly string[] {
       of(acsVersions.map(({ threeDSMethodURL: at }) => at)),
     ],
   ]
-}
-
-function textOf(file: string): string {
-  try {
-    const bytes = readFileSync(file === '-' ? 0 : file)
-    if (bytes.length > LARGEST_BYTES) throw new Failure(`${file} is larger than ${LARGEST_BYTES} bytes.`)
-    return bytes.toString('utf8')
-  } catch (error) {
-    if (error instanceof Failure) throw error
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-    throw new Failure(`${maskCardNumbers(file)} cannot be read (${code}).`)
-  }
 }

@@ -222,6 +222,171 @@ describe('tollgate 3ds check', () => {
   })
 })
 
+describe('tollgate 3ds authenticate', () => {
+  const authentication = { scheme: 'VISA', resultsUrl: 'https://gateway.example/3ds/results' }
+  const PAYMENT = {
+    amountMinor: 2599,
+    currencyNumeric: '978',
+    notificationUrl: 'https://gateway.example/three-d-secure/return',
+    requestor: {
+      ...{ requestorId: 'R-1', requestorName: 'Corner shop', requestorUrl: 'https://shop.example' },
+      ...{ acquirerBin: '438309', acquirerMerchantId: '00002000000', acquirerCountry: '840' },
+      ...{ merchantCategoryCode: '5411', country: '840', merchantName: 'Corner shop' },
+    },
+    browser: {
+      ...{ acceptHeader: 'text/html', userAgent: 'Mozilla/5.0', language: 'en-GB', javaEnabled: false },
+      ...{ colourDepth: 30, screenHeight: 1080, screenWidth: 1920, timeZoneMinutes: -60 },
+    },
+    payer: { emailAddress: 'jan@shop.example', billingAddress: { city: 'Łódź', postcode: '90-001' } },
+  }
+
+  interface Trial {
+    readonly path?: string
+    readonly versions?: readonly string[]
+    readonly settings?: object
+    readonly timers?: object
+    readonly changes?: object
+    readonly more?: readonly string[]
+  }
+
+  /** Runs the command with the card that ends in a digit. */
+  function authenticate(
+    digit: number,
+    { path = '/areq', versions, timers = {}, settings, changes, more = [] }: Trial = {},
+  ) {
+    const card = { number: `900010010000000${digit}`, expiry: { month: 12, year: 2030 }, holder: 'Zoë Wałęsa' }
+    const file = join(emptyDirectory(), 'payment.json')
+    writeFileSync(file, JSON.stringify({ card, ...PAYMENT, ...changes }))
+    const document = documentFor({
+      urls: ['https://localhost:1/preq'],
+      ...(versions !== undefined && { versions }),
+      changes: { timers, authentication: { ...authentication, areqUrls: [at(path)], ...settings } },
+    })
+    return run(['3ds', 'authenticate', document, file, ...more])
+  }
+
+  test.each(['2.1.0', '2.2.0', '2.3.1'])('a frictionless answer in %s is a proof', async version => {
+    const { code, stdout, stderr } = await authenticate(0, { versions: [version] })
+    deepEqual({ code, stderr }, { code: 0, stderr: '' })
+    match(stdout, /^Asking scheme-test to authenticate card 900010\*{6}0000…\n/)
+    match(stdout, new RegExp(`/areq answers in version ${version.replaceAll('.', '\\.')} within \\d+ ms\\.`))
+    match(stdout, /Status Y: authenticated\.\n/)
+    match(stdout, /ECI 05\.\nUsually the issuer bears a chargeback for fraud\.\n$/)
+    doesNotMatch(stdout, /s3xYIbbZ|9000100100000000/)
+    const sent = (await peer.seen()).requests.at(-1) ?? {}
+    deepEqual(
+      ['acctNumber', 'cardholderName', 'browserColorDepth', 'purchaseAmount', 'billAddrCity'].map(name => sent[name]),
+      ['9000100100000000', 'Zoe Walesa', '24', '2599', 'Łódź'],
+    )
+  })
+
+  test('prints JSON without the value', async () => {
+    const { stdout } = await authenticate(0, { more: ['--json'] })
+    const { report, liable, transStatus, dsTransID } = JSON.parse(stdout) as Readonly<Record<string, unknown>>
+    deepEqual([liable, transStatus, dsTransID], ['issuer', 'Y', '1cf815e5-cc85-436f-8e13-9f5e5aea731f'])
+    deepEqual((report as { readonly proof: object }).proof, {
+      ...{ version: '2.0', status: 'Y', challenged: false, eci: '05', value: '[hidden]' },
+      directoryServerTransactionId: '1cf815e5-cc85-436f-8e13-9f5e5aea731f',
+    })
+  })
+
+  test.each([
+    [1, /Status N: not authenticated\.\nReason 01: card authentication failed\.\n.*would end: not_authenticated\.\n$/s],
+    [2, /Status A: attempted, with proof\.\n.*ECI 06\.\nUsually the issuer bears/s],
+    [3, /Status R: .*would end: rejected\.\n$/s],
+    [4, /Status I: .*would end: unavailable\.\n$/s],
+    [5, /Status U: .*would end: unavailable\.\n$/s],
+    [7, /Status C: .*a challenge at https:\/\/acs\.example, which this command does not show\.\n$/s],
+  ] as const)('a card that ends in %i', async (digit, text) => {
+    const { code, stdout } = await authenticate(digit)
+    equal(code, 0)
+    match(stdout, text)
+  })
+
+  test.each([
+    ['case 19: a decoupled authentication that was not asked for', '/areq', 6, '203 transStatus'],
+    ['case 36: an answer with another id', '/areq-other-id', 0, '301 threeDSServerTransID'],
+    ['case 18: a Y without a value', '/areq-no-value', 0, '201 authenticationValue'],
+    ['case 56: an issuer without TLS', '/areq-plain-acs', 7, '203 acsURL'],
+  ] as const)('%s is refused with an Erro', async (_, path, digit, erro) => {
+    const { code, stderr } = await authenticate(digit, { path })
+    equal(code, 1)
+    match(stderr, new RegExp(`^tollgate: The answer is not right\\. Erro ${erro.replace(' ', ': .*: ')}\\.\\n$`))
+    equal((await peer.seen()).erros.at(-1), erro)
+  })
+
+  test('case 41: an Erro 102 is answered with the next lower version and a new id', async () => {
+    const { stdout } = await authenticate(0, { path: '/areq-not-231', versions: ['2.1.0', '2.2.0', '2.3.1'] })
+    match(stdout, /answers in version 2\.2\.0/)
+  })
+
+  test('case 42: an Erro 403 is answered with another AReq, once', async () => {
+    match((await authenticate(0, { path: '/areq-once-403' })).stdout, /Status Y/)
+    const before = (await peer.seen()).requests.length
+    match((await authenticate(0, { path: '/areq-403' })).stderr, /Erro 403/)
+    equal((await peer.seen()).requests.length, before + 2)
+  })
+
+  test('case 38: an answer that does not come in time is not asked for again', async () => {
+    const before = (await peer.seen()).requests.length
+    const { code, stderr } = await authenticate(0, { path: '/silent', timers: { aresMs: 3_000 } })
+    deepEqual([code, (await peer.seen()).requests.length], [1, before + 1])
+    match(stderr, /does not answer in time/)
+  })
+
+  test('case 12: a card without a version in common, or in no range, counts as not enrolled without an AReq', async () => {
+    const before = (await peer.seen()).requests.length
+    const file = join(emptyDirectory(), 'pres.json')
+    writeFileSync(
+      file,
+      JSON.stringify({
+        messageType: 'PRes',
+        ...{ messageVersion: '2.2.0', threeDSServerTransID: '6b91f61e-9e62-4f5c-ab8c-f1ffb84122cb' },
+        ...{ dsTransID: '6b91f61e-9e62-4f5c-ab8c-f1ffb84122cb' },
+        ...{ dsStartProtocolVersion: '2.1.0', dsEndProtocolVersion: '2.2.0' },
+        cardRangeData: [
+          {
+            ...{ startRange: '9000100100000000', endRange: '9000100100000004' },
+            ...{ acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.1.0' },
+          },
+        ],
+      }),
+    )
+    const more = ['--ranges', file]
+    match((await authenticate(7, { more })).stdout, /counts as not enrolled/)
+    match((await authenticate(0, { more, versions: ['2.2.0'] })).stdout, /counts as not enrolled/)
+    equal((await peer.seen()).requests.length, before)
+    match((await authenticate(0, { more })).stdout, /answers in version 2\.1\.0/)
+    match((await authenticate(7, { more, settings: { onUnknownRange: 'ask' } })).stdout, /Status C/)
+  })
+
+  test('Erro 305 counts as not enrolled where the document says so', async () => {
+    const settled = await authenticate(0, { path: '/areq-305', settings: { erro305AsNotEnrolled: true } })
+    deepEqual([settled.code, /counts as not enrolled/.test(settled.stdout)], [0, true])
+    match((await authenticate(0, { path: '/areq-305' })).stderr, /Erro 305/)
+  })
+
+  test('what the document forbids is left out, and what it requires must be there', async () => {
+    await authenticate(0, { settings: { forbid: ['email', 'cardholderName'] } })
+    const sent = (await peer.seen()).requests.at(-1) ?? {}
+    deepEqual([sent['email'], sent['cardholderName']], [undefined, undefined])
+    const before = (await peer.seen()).requests.length
+    const { stderr } = await authenticate(0, { settings: { require: ['email', 'transType', 'billAddrCountry'] } })
+    match(stderr, /Nothing was sent: the request is not right\. Erro 201: .*: transType,billAddrCountry\.\n$/)
+    equal((await peer.seen()).requests.length, before)
+  })
+
+  test.each([
+    ['a currency that is none', { currencyNumeric: '999' }, /currencyNumeric is no currency of ISO 4217/],
+    ['a wish that is none', { wish: 'none' }, /wish must be one of no_preference, no_challenge, /],
+    ['an unknown member', { securityCode: '123' }, /securityCode is unknown/],
+  ] as const)('refuses a payment with %s', async (_, changes, sentence) => {
+    const { code, stderr } = await authenticate(0, { changes })
+    equal(code, 1)
+    match(stderr, sentence)
+  })
+})
+
 test('the server has no code of the gateway, whose errors it would share', () => {
   const imports = readFileSync(PROGRAM, 'utf8').match(/(?<=\bfrom ')[^']+/g) ?? []
   equal(imports.length > 3, true)

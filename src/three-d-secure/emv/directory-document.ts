@@ -1,11 +1,27 @@
 // src/three-d-secure/emv/directory-document.ts — the document with which an operator describes a directory server.
 import { type Static, Type } from 'typebox'
+import { CARD_SCHEMES, type CardScheme } from '../../domain/card-number.ts'
+import { AREQ } from './areq-members.ts'
 import { VERSIONS, type Version } from './versions.ts'
 
 const address = Type.String({ pattern: '^https://[^\\s@\\\\]+$', maxLength: 2048, description: 'An https address.' })
 const version = Type.Unsafe<Version>({ type: 'string', enum: [...VERSIONS] })
 const file = Type.String({ minLength: 1, maxLength: 1024, description: 'A file, from the folder of this document on.' })
 const limit = (minimum: number, maximum: number) => Type.Optional(Type.Integer({ minimum, maximum }))
+
+const scheme = Type.Unsafe<CardScheme>({ type: 'string', enum: [...CARD_SCHEMES] })
+const members = Type.Optional(Type.Array(Type.Unsafe<keyof typeof AREQ>({ type: 'string', enum: Object.keys(AREQ) })))
+
+/** What is needed to authenticate payers, besides loading card ranges. */
+const AUTHENTICATION = Type.Object({
+  scheme,
+  areqUrls: Type.Array(address, { minItems: 1, maxItems: 2 }),
+  resultsUrl: address,
+  onUnknownRange: Type.Optional(Type.Unsafe<'not_enrolled' | 'ask'>({ type: 'string', enum: ['not_enrolled', 'ask'] })),
+  erro305AsNotEnrolled: Type.Optional(Type.Boolean()),
+  require: members,
+  forbid: members,
+})
 
 /** One document for each directory server. Unknown members are refused: they may be misspelt. */
 export const DIRECTORY_DOCUMENT = Type.Object({
@@ -19,10 +35,16 @@ export const DIRECTORY_DOCUMENT = Type.Object({
       Type.String({ minLength: 1, maxLength: 32, description: 'The operator id given by the directory server.' }),
     ),
   }),
-  timers: Type.Optional(Type.Object({ connectMs: limit(1_000, 30_000), presMs: limit(1_000, 300_000) })),
+  timers: Type.Optional(
+    Type.Object({ connectMs: limit(1_000, 30_000), presMs: limit(1_000, 300_000), aresMs: limit(3_000, 60_000) }),
+  ),
+  authentication: Type.Optional(AUTHENTICATION),
 })
 
 export type DirectoryDocument = Static<typeof DIRECTORY_DOCUMENT>
 
-/** Time limits in milliseconds where the document has none: until the handshake is done, and for the card ranges. */
-export const DEFAULT_TIMERS = { connectMs: 5_000, presMs: 120_000 } as const
+/**
+ * Time limits in milliseconds where the document has none: until the handshake is done, for the card ranges, and for the
+ * answer to an AReq.
+ */
+export const DEFAULT_TIMERS = { connectMs: 5_000, presMs: 120_000, aresMs: 10_000 } as const

@@ -16,24 +16,36 @@ export interface ExchangeParts {
   readonly call: Omit<DirectoryServerCall, 'url' | 'body'>
 }
 
-export type Exchanged =
-  | { readonly outcome: 'answered'; readonly message: Message<'PRes'>; readonly url: string }
+/** The answer to each request. */
+const ANSWERS = { PReq: 'PRes', AReq: 'ARes' } as const
+type Request = keyof typeof ANSWERS
+
+export type Exchanged<Type extends Request = Request> =
+  | { readonly outcome: 'answered'; readonly message: Message<(typeof ANSWERS)[Type]>; readonly url: string }
   | { readonly outcome: 'erro'; readonly erro: Message<'Erro'> }
+  /** The request cannot be written in this version. Nothing was sent. */
+  | { readonly outcome: 'not_sent'; readonly objection: Objection }
   /** The answer is not right. The directory server has been sent an Erro, unless the answer was one. */
   | { readonly outcome: 'objection'; readonly objection: Objection }
   | { readonly outcome: 'failed'; readonly failed: CallFailure; readonly detail: string; readonly url: string }
 
 /**
- * Sends a PReq. The second address is tried when the first one is not reached, and only then: a message that may have
+ * Sends a request. The second address is tried when the first one is not reached, and only then: a message that may have
  * arrived is not sent again.
  */
-export async function exchange(request: Message<'PReq'>, version: Version, parts: ExchangeParts): Promise<Exchanged> {
+export function exchange(request: Message<'PReq'>, version: Version, parts: ExchangeParts): Promise<Exchanged<'PReq'>>
+export function exchange(request: Message<'AReq'>, version: Version, parts: ExchangeParts): Promise<Exchanged<'AReq'>>
+export async function exchange(request: Message<Request>, version: Version, parts: ExchangeParts): Promise<Exchanged> {
   const written = encode(request, version)
-  if ('refused' in written) return { outcome: 'objection', objection: written.refused }
+  if ('refused' in written) return { outcome: 'not_sent', objection: written.refused }
   const { url, result } = await firstReached(written.text, parts)
   if ('failed' in result) return { outcome: 'failed', ...result, url }
   // The status of HTTP says nothing: an Erro comes with 200 from some servers and with 400 or 500 from others.
-  const decoded = decode(result.body, { expected: ['PRes', 'Erro'], longest: parts.call.longestAnswer })
+  const decoded = decode(result.body, {
+    expected: [ANSWERS[request.messageType], 'Erro'],
+    longest: parts.call.longestAnswer,
+    ...(request.messageType === 'AReq' && { messageCategory: request.messageCategory }),
+  })
   if ('refused' in decoded) {
     // An Erro is never answered with an Erro.
     if (MALFORMED_ERRO.test(result.body)) return { outcome: 'objection', objection: decoded.refused }
@@ -62,7 +74,7 @@ async function firstReached(body: string, { client, urls, call }: ExchangeParts)
 /** Sends an Erro about an answer. Whether it arrives changes nothing. */
 export async function refuse(
   problem: Objection,
-  request: Message<'PReq'>,
+  request: Message<Request>,
   version: Version,
   url: string,
   { client, call }: ExchangeParts,
@@ -74,7 +86,7 @@ export async function refuse(
       errorComponent: 'S',
       errorDescription: OBJECTIONS[problem.code],
       errorDetail: problem.detail,
-      errorMessageType: 'PRes',
+      errorMessageType: ANSWERS[request.messageType],
       threeDSServerTransID: request.threeDSServerTransID,
     },
     version,

@@ -16,7 +16,7 @@ export interface LoadParts {
 
 export type Loaded =
   | { readonly outcome: 'loaded'; readonly table: CardRangeTable; readonly version: Version; readonly url: string }
-  | Exclude<Exchanged, { readonly outcome: 'answered' }>
+  | Exclude<Exchanged<'PReq'>, { readonly outcome: 'answered' }>
 
 /** Card ranges of 200,000 entries have up to 200 MB. */
 const LONGEST_PRES = 256 * 1_048_576

@@ -40,12 +40,99 @@ const ERRO = {
     errorComponent: { const: 'S' },
     errorDescription: { type: 'string', minLength: 1, maxLength: 2048 },
     errorDetail: { type: 'string', minLength: 1, maxLength: 2048 },
-    errorMessageType: { const: 'PRes' },
+    errorMessageType: { enum: ['PRes', 'ARes'] },
     threeDSServerTransID: UUID,
   },
   additionalProperties: false,
 }
+const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
+const digits = (least: number, most = least) => ({ type: 'string', pattern: `^[0-9]{${least},${most}}$` })
+const HTTPS = { type: 'string', pattern: '^https://' }
+/** Of a payment in a browser with scripts. */
+const AREQ = {
+  type: 'object',
+  required: [
+    ...['messageType', 'messageVersion', 'messageCategory', 'deviceChannel', 'threeDSServerTransID', 'acctNumber'],
+    ...['threeDSServerRefNumber', 'threeDSServerURL', 'threeDSRequestorID', 'threeDSRequestorName', 'mcc'],
+    ...['threeDSRequestorURL', 'acquirerBIN', 'acquirerMerchantID', 'merchantCountryCode', 'merchantName'],
+    ...['threeDSRequestorAuthenticationInd', 'notificationURL', 'threeDSCompInd', 'browserAcceptHeader'],
+    ...['browserUserAgent', 'browserJavaEnabled', 'browserLanguage', 'browserColorDepth', 'browserScreenHeight'],
+    ...['browserScreenWidth', 'browserTZ', 'purchaseAmount', 'purchaseCurrency', 'purchaseExponent', 'purchaseDate'],
+  ],
+  properties: {
+    messageType: { const: 'AReq' },
+    messageVersion: { enum: VERSIONS },
+    messageCategory: { const: '01' },
+    deviceChannel: { const: '02' },
+    threeDSServerTransID: UUID,
+    acctNumber: digits(13, 19),
+    cardExpiryDate: digits(4),
+    cardholderName: { type: 'string', pattern: '^[ -~]{2,45}$' },
+    threeDSServerRefNumber: text(32),
+    threeDSServerOperatorID: text(32),
+    threeDSServerURL: HTTPS,
+    notificationURL: { ...HTTPS, maxLength: 256 },
+    threeDSRequestorID: text(35),
+    threeDSRequestorName: text(40),
+    threeDSRequestorURL: { type: 'string', pattern: '^https?://' },
+    threeDSRequestorAuthenticationInd: { const: '01' },
+    threeDSRequestorChallengeInd: {},
+    acquirerBIN: digits(1, 11),
+    acquirerMerchantID: text(35),
+    acquirerCountryCode: digits(3),
+    acquirerCountryCodeSource: { enum: ['01', '02'] },
+    mcc: digits(4),
+    merchantCountryCode: digits(3),
+    merchantName: text(40),
+    threeDSCompInd: { enum: ['Y', 'N', 'U'] },
+    browserAcceptHeader: text(2048),
+    browserUserAgent: text(2048),
+    browserIP: text(45),
+    browserJavascriptEnabled: { const: true },
+    browserJavaEnabled: { type: 'boolean' },
+    browserLanguage: text(8),
+    acceptLanguage: { type: 'array', minItems: 1, items: text(100) },
+    browserColorDepth: { enum: ['1', '4', '8', '15', '16', '24', '32', '48'] },
+    browserScreenHeight: digits(1, 6),
+    browserScreenWidth: digits(1, 6),
+    browserTZ: { type: 'string', pattern: '^-?[0-9]{1,4}$' },
+    email: { type: 'string', pattern: '^[^@]+@[^@]+$' },
+    billAddrLine1: text(50),
+    billAddrCity: text(50),
+    billAddrPostCode: text(16),
+    billAddrCountry: digits(3),
+    purchaseAmount: digits(1, 48),
+    purchaseCurrency: digits(3),
+    purchaseExponent: digits(1),
+    purchaseDate: digits(14),
+  },
+  allOf: [
+    {
+      if: { properties: { messageVersion: { const: '2.3.1' } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: {
+        required: ['acceptLanguage', 'acquirerCountryCode', 'browserJavascriptEnabled'],
+        properties: { threeDSRequestorChallengeInd: { type: 'array', maxItems: 2 } },
+      },
+      else: {
+        not: { anyOf: [{ required: ['acceptLanguage'] }, { required: ['acquirerCountryCode'] }] },
+        properties: { threeDSRequestorChallengeInd: { type: 'string' } },
+      },
+    },
+    {
+      if: { properties: { messageVersion: { const: '2.1.0' } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: {
+        not: { required: ['browserJavascriptEnabled'] },
+        properties: { threeDSRequestorChallengeInd: { enum: ['01', '02', '03', '04'] } },
+      },
+      else: { required: ['browserJavascriptEnabled'] },
+    },
+  ],
+  additionalProperties: false,
+}
 const ajv = new Ajv()
+const isAreq = ajv.compile(AREQ)
 const isPreq = ajv.compile(PREQ)
 const isErro = ajv.compile(ERRO)
 
@@ -95,6 +182,31 @@ function erro(request: Json, errorCode: string): Json {
   }
 }
 
+/** The answer to an AReq by the last digit of its card. */
+const STATUSES = ['Y', 'N', 'A', 'R', 'I', 'U', 'D', 'C'] as const
+const VALUE = 's3xYIbbZVSakGpUEaAtOfIt2Ohs='
+
+function ares(request: Json, changes: Json = {}): Json {
+  const transStatus = STATUSES[Number(String(request['acctNumber']).at(-1))] ?? 'U'
+  const late = request['messageVersion'] === '2.3.1'
+  return {
+    messageType: 'ARes',
+    messageVersion: request['messageVersion'],
+    threeDSServerTransID: request['threeDSServerTransID'],
+    acsTransID: 'd7c1ee99-9478-44a6-b1f2-391e29c6b340',
+    dsTransID: '1cf815e5-cc85-436f-8e13-9f5e5aea731f',
+    acsReferenceNumber: 'example-acs',
+    dsReferenceNumber: 'example-ds',
+    transStatus,
+    ...('NUR'.includes(transStatus) && { transStatusReason: '01' }),
+    ...('YA'.includes(transStatus) && { authenticationValue: VALUE, eci: transStatus === 'Y' ? '05' : '06' }),
+    ...(transStatus === 'C' && { acsChallengeMandated: 'N', acsURL: 'https://acs.example/challenge?t=1' }),
+    ...('CD'.includes(transStatus) && !late && { authenticationType: '02' }),
+    ...(transStatus === 'D' && { acsDecConInd: 'Y', cardholderInfo: 'Confirm it in the app' }),
+    ...changes,
+  }
+}
+
 /** Answers by path. */
 const ANSWERS: Readonly<Record<string, (request: Json, response: ServerResponse) => void>> = {
   '/good': (request, response) => json(response, pres(request)),
@@ -122,6 +234,23 @@ const ANSWERS: Readonly<Record<string, (request: Json, response: ServerResponse)
     response.writeHead(200, { 'content-length': '1000' })
     response.write('{"messageType":"PRes"', () => response.destroy())
   },
+  '/areq': (request, response) => json(response, ares(request)),
+  '/areq-not-231': (request, response) =>
+    json(response, request['messageVersion'] === '2.3.1' ? erro(request, '102') : ares(request)),
+  '/areq-once-403': (request, response) => {
+    const tried = seen.requests.filter(each => each['acctNumber'] === request['acctNumber']).length
+    json(response, tried % 2 === 1 ? erro(request, '403') : ares(request))
+  },
+  '/areq-403': (request, response) => json(response, erro(request, '403'), 500),
+  '/areq-305': (request, response) => json(response, erro(request, '305')),
+  '/areq-other-id': (request, response) =>
+    json(response, ares(request, { threeDSServerTransID: '00000000-0000-4000-8000-000000000000' })),
+  '/areq-no-value': (request, response) => {
+    const { authenticationValue: _, ...rest } = ares(request)
+    json(response, rest)
+  },
+  '/areq-plain-acs': (request, response) => json(response, ares(request, { acsURL: 'http://acs.example/' })),
+  '/silent': () => {},
   '/drop': (_, response) => void response.destroy(),
 }
 
@@ -137,8 +266,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json
-  const isKnown = message['messageType'] === 'Erro' ? isErro(message) : isPreq(message)
-  if (!isKnown) seen.invalid.push(`${JSON.stringify(isErro.errors)} ${JSON.stringify(isPreq.errors)}`)
+  const isValid = { Erro: isErro, AReq: isAreq }[String(message['messageType'])] ?? isPreq
+  if (!isValid(message)) seen.invalid.push(JSON.stringify(isValid.errors))
   if (message['messageType'] === 'Erro') {
     seen.erros.push(`${String(message['errorCode'])} ${String(message['errorDetail'])}`)
     response.writeHead(200).end()

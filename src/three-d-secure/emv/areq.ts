@@ -1,0 +1,205 @@
+// src/three-d-secure/emv/areq.ts — builds the AReq of a payment in the payer's browser. ADR 88.
+import type { Expiry } from '../../domain/card-number.ts'
+import type { PostalAddress } from '../../domain/online/access-token.ts'
+import type { AuthenticationOrder } from '../../engine/ports/three-d-secure.ts'
+import type { Message } from './codec.ts'
+import type { DirectoryDocument } from './directory-document.ts'
+import { type Objection, objection } from './objection.ts'
+import {
+  addressState,
+  browserHeader,
+  browserLanguage,
+  cardholderName,
+  colourDepth,
+  purchaseMembers,
+} from './request-values.ts'
+
+/** The merchant at this directory server. Values that the authorisation also has must be the same there. */
+export interface Requestor {
+  readonly requestorId: string
+  readonly requestorName: string
+  readonly requestorUrl: string
+  readonly acquirerBin: string
+  readonly acquirerMerchantId: string
+  /** ISO 3166 numeric, which 2.3.1 requires. */
+  readonly acquirerCountry?: string
+  readonly merchantCategoryCode: string
+  /** ISO 3166 numeric. */
+  readonly country: string
+  readonly merchantName: string
+}
+
+/** The payer's browser, whose scripts run. */
+export interface PayerBrowser {
+  /** Headers of the request for the page, not of a script's request. */
+  readonly acceptHeader: string
+  readonly userAgent: string
+  /** Language tags of the header Accept-Language, in its order. */
+  readonly acceptLanguage: readonly string[]
+  readonly ip?: string
+  readonly language: string
+  readonly javaEnabled: boolean
+  /** Bits per pixel. */
+  readonly colourDepth: number
+  /** Pixels. */
+  readonly screenHeight: number
+  readonly screenWidth: number
+  /** Minutes that UTC is ahead of local time: `Date.getTimezoneOffset()`. */
+  readonly timeZoneMinutes: number
+}
+
+/** What is known of the payer. What is malformed is left out, because shops do not validate it. */
+export interface PayerDetails {
+  readonly emailAddress?: string
+  readonly billingAddress?: Partial<PostalAddress>
+  readonly shippingAddress?: Partial<PostalAddress>
+}
+
+/** What the merchant would like. A demanded challenge comes before it. */
+export const CHALLENGE_WISHES = {
+  no_preference: '01',
+  no_challenge: '02',
+  challenge: '03',
+  transaction_risk_analysis: '05',
+  data_share_only: '06',
+  trust_list: '08',
+  low_value: '10',
+  secure_corporate: '11',
+} as const
+export type ChallengeWish = keyof typeof CHALLENGE_WISHES
+const CHALLENGE_MANDATED = '04'
+
+export interface AuthenticationRequest {
+  readonly order: Pick<AuthenticationOrder, 'card' | 'amount' | 'currencyNumeric' | 'mustChallenge'>
+  readonly requestor: Requestor
+  readonly browser: PayerBrowser
+  readonly payer: PayerDetails
+  readonly wish: ChallengeWish
+  /** Whether the issuer's page for device data was done in time; U when there is none. */
+  readonly methodCompleted: 'Y' | 'N' | 'U'
+  /** Where the issuer's page sends the browser after a challenge. */
+  readonly notificationUrl: string
+}
+
+export interface BuildParts {
+  readonly document: DirectoryDocument
+  readonly threeDSServerTransID: string
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** Builds the AReq. Refused when something is missing that this directory server requires. */
+export function areqOf(
+  request: AuthenticationRequest,
+  { document, threeDSServerTransID, at }: BuildParts,
+): Message<'AReq'> | { readonly refused: Objection } {
+  const { ids, authentication } = document
+  if (authentication === undefined) return { refused: objection('201', ['threeDSServerURL']) }
+  const { card, amount, currencyNumeric, mustChallenge } = request.order
+  const purchase = purchaseMembers(amount.minor, currencyNumeric, at)
+  if (purchase === null) return { refused: objection('304', ['purchaseCurrency']) }
+  const areq: Message<'AReq'> = {
+    messageType: 'AReq',
+    threeDSServerTransID,
+    messageCategory: '01',
+    deviceChannel: '02',
+    threeDSRequestorAuthenticationInd: '01',
+    threeDSRequestorChallengeInd: [mustChallenge ? CHALLENGE_MANDATED : CHALLENGE_WISHES[request.wish]],
+    threeDSServerRefNumber: ids.refNumber,
+    ...(ids.operatorId !== undefined && { threeDSServerOperatorID: ids.operatorId }),
+    threeDSServerURL: authentication.resultsUrl,
+    notificationURL: request.notificationUrl,
+    ...requestorMembers(request.requestor),
+    threeDSCompInd: request.methodCompleted,
+    ...browserMembers(request.browser),
+    acctNumber: card.number.reveal(),
+    cardExpiryDate: yearAndMonth(card.expiry),
+    ...textMember('cardholderName', cardholderName(card.holder)),
+    ...payerMembers(request.payer),
+    ...purchase,
+  }
+  const { require = [], forbid = [] } = authentication
+  const allowed = Object.fromEntries(Object.entries(areq).filter(([name]) => !forbid.some(each => each === name)))
+  const missing = require.filter(name => allowed[name] === undefined)
+  return missing.length > 0 ? { refused: objection('201', missing) } : (allowed as Message<'AReq'>)
+}
+
+function requestorMembers(requestor: Requestor) {
+  const { acquirerCountry } = requestor
+  return {
+    threeDSRequestorID: requestor.requestorId,
+    threeDSRequestorName: requestor.requestorName,
+    threeDSRequestorURL: requestor.requestorUrl,
+    acquirerBIN: requestor.acquirerBin,
+    acquirerMerchantID: requestor.acquirerMerchantId,
+    // 01: the country is given by the 3DS Server.
+    ...(acquirerCountry !== undefined && { acquirerCountryCode: acquirerCountry, acquirerCountryCodeSource: '01' }),
+    mcc: requestor.merchantCategoryCode,
+    merchantCountryCode: requestor.country,
+    merchantName: requestor.merchantName,
+  }
+}
+
+/** Used when neither the browser nor its header names a language that fits. */
+const ANY_LANGUAGE = 'en'
+
+function browserMembers(browser: PayerBrowser) {
+  const { acceptLanguage, ip, language, colourDepth: bits } = browser
+  const languages = acceptLanguage.length > 0 ? acceptLanguage : [language || ANY_LANGUAGE]
+  return {
+    browserAcceptHeader: browserHeader(browser.acceptHeader),
+    browserUserAgent: browserHeader(browser.userAgent),
+    ...textMember('browserIP', ip ?? null),
+    browserJavascriptEnabled: true,
+    browserJavaEnabled: browser.javaEnabled,
+    browserLanguage: browserLanguage(language) ?? ANY_LANGUAGE,
+    acceptLanguage: languages,
+    browserColorDepth: colourDepth(bits),
+    browserScreenHeight: String(browser.screenHeight),
+    browserScreenWidth: String(browser.screenWidth),
+    browserTZ: String(browser.timeZoneMinutes),
+  }
+}
+
+function payerMembers({ emailAddress = '', billingAddress = {}, shippingAddress = {} }: PayerDetails) {
+  return {
+    ...textMember('email', EMAIL.test(emailAddress) && emailAddress.length <= LONGEST_EMAIL ? emailAddress : null),
+    ...addressMembers('bill', billingAddress),
+    ...addressMembers('ship', shippingAddress),
+  }
+}
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+const LONGEST_EMAIL = 254
+const LONGEST_LINE = 50
+const LONGEST_POSTCODE = 16
+
+/** A member of an address is absent, never empty. Its first three lines are used. */
+function addressMembers(kind: 'bill' | 'ship', address: Partial<PostalAddress>): Readonly<Record<string, string>> {
+  const { address1 = '', address2 = '', address3 = '', address4 = '', city = '', state = '', postcode = '' } = address
+  const country = /^\d{3}$/.test(address.countryCode ?? '') ? address.countryCode : undefined
+  const lines = [address1, address2, address3, address4].map(line => line.trim()).filter(line => line !== '')
+  return {
+    ...textMember(`${kind}AddrLine1`, cut(lines[0], LONGEST_LINE)),
+    ...textMember(`${kind}AddrLine2`, cut(lines[1], LONGEST_LINE)),
+    ...textMember(`${kind}AddrLine3`, cut(lines[2], LONGEST_LINE)),
+    ...textMember(`${kind}AddrCity`, cut(city, LONGEST_LINE)),
+    ...textMember(`${kind}AddrPostCode`, cut(postcode, LONGEST_POSTCODE)),
+    ...textMember(`${kind}AddrCountry`, country ?? null),
+    ...textMember(`${kind}AddrState`, addressState(state, country)),
+  }
+}
+
+/** Counted in characters, as the specification counts. */
+function cut(text: string | undefined, longest: number): string | null {
+  return [...(text ?? '').trim()].slice(0, longest).join('').trim() || null
+}
+
+function textMember<Name extends string>(name: Name, value: string | null): { readonly [Each in Name]?: string } {
+  return (value === null ? {} : { [name]: value }) as { readonly [Each in Name]?: string }
+}
+
+/** YYMM */
+function yearAndMonth({ month, year }: Expiry): string {
+  return `${String(year % 100).padStart(2, '0')}${String(month).padStart(2, '0')}`
+}

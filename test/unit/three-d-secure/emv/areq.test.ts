@@ -1,0 +1,162 @@
+// test/unit/three-d-secure/emv/areq.test.ts — an AReq is right whatever shop, payer and browser say.
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import fc from 'fast-check'
+import { describe, test } from 'vitest'
+import { CARD_SCHEMES, CardNumber } from '../../../../src/domain/card-number.ts'
+import { money } from '../../../../src/domain/money.ts'
+import {
+  type AuthenticationRequest,
+  areqOf,
+  CHALLENGE_WISHES,
+  type ChallengeWish,
+} from '../../../../src/three-d-secure/emv/areq.ts'
+import { encode } from '../../../../src/three-d-secure/emv/codec.ts'
+import type { DirectoryDocument } from '../../../../src/three-d-secure/emv/directory-document.ts'
+import { VERSIONS } from '../../../../src/three-d-secure/emv/versions.ts'
+import { AREQ_SCHEMAS } from '../../../support/emv/schemas.ts'
+
+const ID = '3f1ed47a-2edc-4b0e-a4cf-bdb0f65d48c6'
+const AT = Date.UTC(2030, 0, 31, 23, 59, 59)
+const DOCUMENT: DirectoryDocument = {
+  name: 'scheme-test',
+  versions: [...VERSIONS],
+  preqUrls: ['https://ds.example/preq'],
+  tls: { clientCert: 'a', clientKey: 'b', serverCa: 'c' },
+  ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000', operatorId: '10000001' },
+  authentication: {
+    ...{ scheme: 'VISA', areqUrls: ['https://ds.example/areq'], resultsUrl: 'https://gw.example/results' },
+  },
+}
+const BUILD = { document: DOCUMENT, threeDSServerTransID: ID, at: AT }
+const REQUEST: AuthenticationRequest = {
+  order: {
+    card: { number: new CardNumber('9000100511111111', 'VISA'), expiry: { month: 7, year: 2031 }, holder: 'Jo Doe' },
+    ...{ amount: money(2599, 'EUR'), currencyNumeric: '978', mustChallenge: false },
+  },
+  requestor: {
+    ...{ requestorId: 'R-1', requestorName: 'Shop', requestorUrl: 'https://shop.example', acquirerBin: '438309' },
+    ...{ acquirerMerchantId: '00002000000', acquirerCountry: '840', merchantCategoryCode: '5411', country: '840' },
+    merchantName: 'Shop',
+  },
+  browser: {
+    ...{ acceptHeader: 'text/html', userAgent: 'Mozilla/5.0', acceptLanguage: [], language: 'en', javaEnabled: false },
+    ...{ colourDepth: 24, screenHeight: 800, screenWidth: 600, timeZoneMinutes: 0 },
+  },
+  payer: {},
+  wish: 'no_preference',
+  methodCompleted: 'U',
+  notificationUrl: 'https://gw.example/three-d-secure/return',
+}
+
+function built(request: AuthenticationRequest, document = DOCUMENT) {
+  const areq = areqOf(request, { ...BUILD, document })
+  ok(!('refused' in areq), JSON.stringify(areq))
+  return areq
+}
+
+const anyText = fc.oneof(
+  fc.string(),
+  fc.string({ unit: 'grapheme', maxLength: 80 }),
+  fc.constantFrom('Łódź', 'GB-ENG', ''),
+)
+const anyAddress = fc.record(
+  {
+    ...{ address1: anyText, address2: anyText, address3: anyText, address4: anyText, city: anyText, state: anyText },
+    ...{ postcode: anyText, countryCode: fc.oneof(anyText, fc.constantFrom('826', '280')) },
+  },
+  { requiredKeys: [] },
+)
+const anyRequest: fc.Arbitrary<AuthenticationRequest> = fc.record({
+  order: fc.record({
+    card: fc.record({
+      number: fc
+        .tuple(fc.stringMatching(/^\d{13,19}$/), fc.constantFrom(...CARD_SCHEMES))
+        .map(([digits, scheme]) => new CardNumber(digits, scheme)),
+      expiry: fc.record({ month: fc.integer({ min: 1, max: 12 }), year: fc.integer({ min: 2000, max: 2099 }) }),
+      holder: anyText,
+    }),
+    amount: fc.maxSafeNat().map(minor => money(minor, 'EUR')),
+    currencyNumeric: fc.constantFrom('978', '392', '048'),
+    mustChallenge: fc.boolean(),
+  }),
+  requestor: fc.constant(REQUEST.requestor),
+  browser: fc.record({
+    acceptHeader: fc.stringMatching(/^[ -~]{1,3000}$/),
+    userAgent: fc.stringMatching(/^[ -~]{1,3000}$/),
+    acceptLanguage: fc.array(fc.constantFrom('en', 'de-CH', '*'), { maxLength: 3 }),
+    language: fc.oneof(anyText, fc.constantFrom('zh-Hant-TW', 'en')),
+    javaEnabled: fc.boolean(),
+    colourDepth: fc.integer({ min: 1, max: 64 }),
+    screenHeight: fc.integer({ min: 0, max: 999_999 }),
+    screenWidth: fc.integer({ min: 0, max: 999_999 }),
+    timeZoneMinutes: fc.integer({ min: -900, max: 900 }),
+  }),
+  payer: fc.record(
+    { emailAddress: anyText, billingAddress: anyAddress, shippingAddress: anyAddress },
+    { requiredKeys: [] },
+  ),
+  wish: fc.constantFrom(...(Object.keys(CHALLENGE_WISHES) as ChallengeWish[])),
+  methodCompleted: fc.constantFrom('Y', 'N', 'U'),
+  notificationUrl: fc.constant(REQUEST.notificationUrl),
+})
+
+describe.each(VERSIONS)('in %s', version => {
+  test('case 3 and 4: every AReq is written, passes the schema, and has no empty member', () => {
+    fc.assert(
+      fc.property(anyRequest, request => {
+        const written = encode(built(request), version)
+        ok('text' in written, JSON.stringify(written))
+        const wire = JSON.parse(written.text) as Record<string, unknown>
+        const validate = AREQ_SCHEMAS[version]
+        ok(validate(wire), JSON.stringify(validate.errors))
+        deepEqual(
+          Object.values(wire).filter(value => value === null || value === ''),
+          [],
+        )
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
+
+test('case 8: the purchase is dated in UTC, and the card expires in YYMM', () => {
+  const { purchaseDate, cardExpiryDate } = built(REQUEST)
+  deepEqual([purchaseDate, cardExpiryDate], ['20300131235959', '3107'])
+})
+
+test('case 8: a state goes with its country only, and lines of an address move up', () => {
+  const billingAddress = { address1: '', address2: '1 High Street', state: 'GB-ENG', countryCode: '826' }
+  const of = (changes: object) => built({ ...REQUEST, payer: { billingAddress: { ...billingAddress, ...changes } } })
+  const whole = of({})
+  deepEqual([whole.billAddrLine1, whole.billAddrState, whole.billAddrCountry], ['1 High Street', 'ENG', '826'])
+  const { billAddrState, billAddrCountry } = of({ countryCode: 'GBR' })
+  deepEqual([billAddrState, billAddrCountry], [undefined, undefined])
+})
+
+test('an e-mail address that is none is left out', () => {
+  equal(built({ ...REQUEST, payer: { emailAddress: 'jo at shop' } }).email, undefined)
+  equal(built({ ...REQUEST, payer: { emailAddress: 'jo@shop.example' } }).email, 'jo@shop.example')
+})
+
+test('case 45: a demanded challenge comes before any wish or exemption', () => {
+  for (const [wish, code] of Object.entries(CHALLENGE_WISHES) as [ChallengeWish, string][]) {
+    deepEqual(built({ ...REQUEST, wish }).threeDSRequestorChallengeInd, [code])
+    const order = { ...REQUEST.order, mustChallenge: true }
+    deepEqual(built({ ...REQUEST, wish, order }).threeDSRequestorChallengeInd, ['04'])
+  }
+})
+
+test('a currency that is none, and a document without addresses for AReqs, are refused', () => {
+  const foreign = { ...REQUEST, order: { ...REQUEST.order, currencyNumeric: '999' } }
+  deepEqual(areqOf(foreign, BUILD), { refused: { code: '304', detail: 'purchaseCurrency' } })
+  const { authentication: _, ...document } = DOCUMENT
+  deepEqual(areqOf(REQUEST, { ...BUILD, document }), { refused: { code: '201', detail: 'threeDSServerURL' } })
+})
+
+test('what the document forbids is left out, and what it requires is named when it is missing', () => {
+  const document = (changes: object) =>
+    ({ ...DOCUMENT, authentication: { ...DOCUMENT.authentication, ...changes } }) as DirectoryDocument
+  equal(built(REQUEST, document({ forbid: ['cardholderName'] })).cardholderName, undefined)
+  const wanting = document({ require: ['cardholderName', 'email', 'transType'] })
+  deepEqual(areqOf(REQUEST, { ...BUILD, document: wanting }), { refused: { code: '201', detail: 'email,transType' } })
+})
