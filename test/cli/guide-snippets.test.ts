@@ -15,6 +15,7 @@ import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
 import { readStrictly } from '../../src/simulator/strict-reading.ts'
 import { nexoMake } from '../../src/terminals/nexo/settings.ts'
 import { DIRECTORY_DOCUMENT } from '../../src/three-d-secure/emv/directory-document.ts'
+import { REQUEST_DOCUMENT } from '../../src/three-d-secure/emv/request-document.ts'
 import { readApplePay, readGooglePay } from '../../src/wallets/documents.ts'
 import { IDENTITY_CERT, IDENTITY_KEY } from '../support/apple-gateway.ts'
 import { GUIDES, type Snippet, snippetsOf } from '../support/guide-snippets.ts'
@@ -85,9 +86,21 @@ test('the receiver of the guide verifies a signature, and refuses a wrong one', 
   equal(verify(body.replace('A-', 'B-')), '1 ')
 })
 
+/** To which the guide adds members. */
+const DIRECTORY = {
+  ...{ name: 'scheme-test', versions: ['2.2.0'], preqUrls: ['https://ds.example/preq'] },
+  tls: { clientCert: 'client.pem', clientKey: 'key.pem', serverCa: 'ca.pem' },
+  ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000', operatorId: '10000001' },
+}
+
 /** Checks of JSON snippets, in the order of the guides. */
 const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = [
   ['docs/3-d-secure.md', text => ok('value' in readStrictly(DIRECTORY_DOCUMENT, JSON.parse(text)))],
+  [
+    'docs/3-d-secure.md',
+    text => ok('value' in readStrictly(DIRECTORY_DOCUMENT, { ...DIRECTORY, ...JSON.parse(text) })),
+  ],
+  ['docs/3-d-secure.md', text => ok('value' in readStrictly(REQUEST_DOCUMENT, JSON.parse(text)))],
   ['docs/iso8583.md', text => ok('value' in readStrictly(HOST_DOCUMENT, JSON.parse(text)))],
   ['docs/online-payments.md', text => deepEqual(Object.keys(JSON.parse(text)), ['statusCode', 'message', 'authCode'])],
   ['docs/operations.md', text => ok('recipient' in readGooglePay(withKeys(text)))],
