@@ -56,13 +56,14 @@ export function createFeedReads({ query, clock, writer, unsure, notices }: FeedR
           settledAt = now
         }
         const events = await query<StoredEvent>(READS.othersEvents, [from, limit, writer, given])
+        const found = await unsure.found()
+        // Nothing that can fail comes after this: what counts as given must reach the caller.
         const cursors = events.map(({ cursor }) => cursor)
         const last = cursors.at(-1)
         const reached = last === undefined || events.length < limit ? until : Math.min(until, last)
         from = Math.max(from, reached)
         readTo = from
         given = [...given, ...cursors].filter(cursor => cursor > from)
-        const found = await unsure.found()
         return found.length === 0 ? events : [...found, ...events]
       },
     }
