@@ -1,6 +1,7 @@
 // test/support/tcp-proxy.ts — a TCP proxy that a test cuts, stalls and listens to.
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { freePort } from './free-port.ts'
 
 export interface TcpProxy {
   readonly port: number
@@ -73,7 +74,8 @@ export async function openTcpProxy(to: number): Promise<TcpProxy> {
     return (server.address() as AddressInfo).port
   }
 
-  const port = await open(0)
+  // It closes and comes back, so nobody else may get the port meanwhile.
+  const port = await open(await freePort())
   const proxy: TcpProxy = {
     port,
     cut,

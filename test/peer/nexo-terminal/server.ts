@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
+import { freePort } from '../../support/free-port.ts'
 import { decryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
 import { answer, textOf } from './answering.ts'
 import { createAuthority } from './certificates.ts'
@@ -56,9 +57,9 @@ function make({ poiId, key, commonName, isExpired = false, cloud }: TerminalOrde
         sockets.add(socket)
         socket.on('close', () => sockets.delete(socket))
       })
+      if (port === 0) port = await freePort()
       server.listen(port, '127.0.0.1')
       await once(server, 'listening')
-      port = (server.address() as AddressInfo).port
       return port
     },
     cut() {
