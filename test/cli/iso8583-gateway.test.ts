@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type AcquirerHost, hostDocument, startAcquirerHost } from '../support/acquirer-host.ts'
 import { emptyDirectory, run, runJson, type Serving, serving } from './tollgate.ts'
 
@@ -19,7 +19,8 @@ async function withHost(port: number) {
   const data = emptyDirectory()
   const folder = emptyDirectory()
   const { timers } = hostDocument()
-  writeFileSync(join(folder, 'dialect.json'), JSON.stringify(hostDocument({ timers: { ...timers, answerMs: 1_000 } })))
+  // Long enough for a busy machine, because an answer that is late is reversed.
+  writeFileSync(join(folder, 'dialect.json'), JSON.stringify(hostDocument({ timers: { ...timers, answerMs: 10_000 } })))
   const file = join(folder, 'host.json')
   const settings = { 18: '5411', 32: '123456', 41: '29110001', 42: 'HARBOUR', 43: 'Harbour Cafe' }
   const document = { dialect: 'dialect.json', addresses: [{ host: '127.0.0.1', port }], tls: 'none' }
@@ -68,15 +69,15 @@ test('a payment of a killed gateway is reversed by the next one, and never sent 
   await host.deeds('0200', { deed: 'silent' })
   const second = await shop.order('H-2')
   void shop.pay(second).catch(() => {})
-  while ((await host.seen('0200')).length < 2) await gateway.printed(/./)
+  await expect.poll(async () => (await host.seen('0200')).length, { timeout: 60_000, interval: 20 }).toBe(2)
   gateway.child.kill('SIGKILL')
   await gateway.ended
   const next = await serving(data, env)
   const again = await shopOf(next, data)
-  while ((await host.seen('0420')).length === 0) await again.payment(second)
-  while ((await again.payment(second)).statusCode === undefined) await again.payment(second)
+  const patience = { timeout: 120_000, interval: 100 }
+  await expect.poll(async () => (await host.seen('0420')).length, patience).toBe(1)
   // The security code went with the killed process, so the gateway asks for the reversal too, and the payment fails.
-  equal((await again.payment(second)).statusCode, 30)
+  await expect.poll(async () => (await again.payment(second)).statusCode, patience).toBe(30)
   equal((await again.payment(first)).authCode, 'A00001')
   deepEqual(await host.book(), { total: 1999, repeats: 0 })
   equal((await host.seen('0200')).length, 2)

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import { BUILT_IN_DIALECTS } from '../../src/acquirers/iso8583/built-in.ts'
 import { type Dialect, readDialect } from '../../src/acquirers/iso8583/dialect.ts'
 import type { DialectDocument } from '../../src/acquirers/iso8583/dialect-schema.ts'
@@ -10,8 +11,8 @@ import { readStrictly } from '../../src/simulator/strict-reading.ts'
 import type { Deed, HostOrder } from '../peer/acquirer-host-ascii/server.ts'
 
 const PROGRAM = fileURLToPath(new URL('../peer/acquirer-host-ascii/server.ts', import.meta.url))
-/** Rounds of asking the host. More means that what a test waits for does not come. */
-const MOST_ROUNDS = 200_000
+/** For the other process, in milliseconds. */
+const PATIENCE_MS = 20_000
 
 export type HostFields = Readonly<Record<string, string>>
 
@@ -68,13 +69,10 @@ export async function startAcquirerHost(): Promise<AcquirerHost> {
   }
 }
 
-/** Asks again until something is true. The host is another process, so each round lets its messages come. */
+/** Asks again until something is true that another process brings about. */
 export async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    if (await condition()) return
-    await new Promise<void>(resolve => setImmediate(resolve))
-  }
-  throw new Error(`this did not come: ${what}`)
+  const asked = { timeout: PATIENCE_MS, interval: 5, message: `this did not come: ${what}` }
+  await expect.poll(async () => condition(), asked).toBe(true)
 }
 
 /** The dialect of the host: that of the program with the framing and the bitmap that iso_8583 has. */
