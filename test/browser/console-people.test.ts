@@ -77,6 +77,16 @@ test('a user without the right is refused in words, and sees nothing that is for
   await page.getByText('The role read_only does not allow this.', { exact: true }).waitFor()
 })
 
+test.each([
+  ['people', 'Users'],
+  ['keys', 'Keys'],
+])('the address of a page for users (%s) leads to the sign-in, and then to that page', async (place, title) => {
+  const page = await openConsole(town, `#/${place}`)
+  await heading(page, 'Sign in').waitFor()
+  await fillIn(page, 'ann')
+  await heading(page, title).waitFor()
+})
+
 test('a wrong password is said, and a session that was ended elsewhere asks to sign in again', async () => {
   const page = await openConsole(town, '#/sign-in')
   await fillIn(page, 'ben', 'not the right one')

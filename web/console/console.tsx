@@ -18,6 +18,9 @@ import { TodayPage } from './today/today-page.tsx'
 import { TransactionPage } from './transactions/transaction-page.tsx'
 import { TransactionsPage } from './transactions/transactions-page.tsx'
 
+/** Pages that the shared account has not. */
+const FOR_USERS: ReadonlySet<Place['page']> = new Set(['people', 'keys'])
+
 const root = document.getElementById('console')
 if (root !== null) {
   const given = JSON.parse(root.dataset['given'] ?? '{}') as Given
@@ -48,7 +51,7 @@ function Console({ given }: { readonly given: Given }) {
           }),
     [signedIn, given],
   )
-  const isSigningIn = gateway === null || place.page === 'sign-in'
+  const isSigningIn = gateway === null || place.page === 'sign-in' || (signedIn === null && FOR_USERS.has(place.page))
   const signOut = async () => {
     await gateway?.send('DELETE', '/api/session')
     forgetTill()
@@ -77,7 +80,8 @@ function Console({ given }: { readonly given: Given }) {
             onSignedIn={who => {
               setSignedIn(who)
               setNotice('')
-              location.hash = '#/transactions'
+              // Who came to a page for users stays there.
+              if (!FOR_USERS.has(place.page)) location.hash = '#/transactions'
             }}
           />
         ) : (
