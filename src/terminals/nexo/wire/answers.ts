@@ -68,13 +68,14 @@ const PROBLEMS: ReadonlySet<number> = new Set([400, 404, 422, 429])
 
 function refusalOfCloud({ status, text }: Received): Answer | null {
   if (!PROBLEMS.has(status)) return null
-  const problem = problemIn(text)
+  const problem = parsed(text)
   if (countOf(memberAt(problem, 'status')) !== status) return null
   const detail = [memberAt(problem, 'title'), memberAt(problem, 'detail')].map(textOf).filter(Boolean).join(': ')
   return { answer: 'refused', because: 'message', detail: detailOf(`HTTP ${status} ${detail}`) }
 }
 
-function problemIn(text: string): unknown {
+/** Null for what is no JSON. */
+function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -93,13 +94,8 @@ function isUndelivered({ serviceId }: Names, { header, body }: Decoded): boolean
 }
 
 function errorsIn(text: string): string {
-  try {
-    return listOf(memberAt(JSON.parse(text), 'errors'))
-      .map(textOf)
-      .join('; ')
-  } catch {
-    return text
-  }
+  const answer = parsed(text)
+  return answer === null ? text : listOf(memberAt(answer, 'errors')).map(textOf).join('; ')
 }
 
 function authenticAnswer(category: Category, { saleId, poiId, serviceId }: Names, { header, body }: Decoded): Answer {
