@@ -1,11 +1,11 @@
 // test/contract/nexo-cloud.test.ts — nexo terminals that are reached through the provider's cloud: what it delivers, refuses, loses and gives up.
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { checkTerminal } from '../../src/terminals/nexo/check.ts'
 import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import type { CloudFault, Script } from '../peer/nexo-terminal/terminal.ts'
-import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
+import { closedAfterEachTest, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog, silentLog } from '../support/silent-log.ts'
@@ -13,18 +13,11 @@ import { TestClock } from '../support/test-clock.ts'
 import { callOf, reported } from './driver-bench.ts'
 
 let peer: NexoPeer
-let opened: NexoBench[] = []
+const opened = closedAfterEachTest()
 beforeAll(async () => {
   peer = await startNexoPeer()
 })
 afterAll(() => peer.close())
-afterEach(async () => {
-  for (const { driver, store } of opened) {
-    await driver.close()
-    await store.close()
-  }
-  opened = []
-})
 
 const APPROVED = { Result: 'Success' }
 const QUIET_MS = 150_000

@@ -1,30 +1,23 @@
 // test/contract/nexo-recovery.test.ts — payments at nexo terminals whose answers are lost, late, wrong or repeated: no payment is
 // sent twice, and its outcome becomes known.
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { createExchanges } from '../../src/terminals/nexo/journal.ts'
 import { paymentServiceId } from '../../src/terminals/nexo/service-ids.ts'
 import type { Script } from '../peer/nexo-terminal/terminal.ts'
-import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
+import { closedAfterEachTest, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
 import { SALE } from '../support/records.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { callOf, reported } from './driver-bench.ts'
 
 let peer: NexoPeer
-let opened: NexoBench[] = []
+const opened = closedAfterEachTest()
 beforeAll(async () => {
   peer = await startNexoPeer()
 })
 afterAll(() => peer.close())
-afterEach(async () => {
-  for (const { driver, store } of opened) {
-    await driver.close()
-    await store.close()
-  }
-  opened = []
-})
 
 const APPROVED = { Result: 'Success' }
 

@@ -1,12 +1,12 @@
 // test/contract/nexo-services.test.ts — what nexo terminals do besides payments: duplicates, reports, health, certificates.
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
-import { afterAll, afterEach, beforeAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { ReportType } from '../../src/domain/reports/report.ts'
 import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import { LineError } from '../../src/terminals/nexo/line.ts'
 import type { Script } from '../peer/nexo-terminal/terminal.ts'
-import { type NexoBench, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
+import { closedAfterEachTest, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -14,18 +14,11 @@ import { OTHER_CERT } from '../support/tls.ts'
 import { callOf, reportCall } from './driver-bench.ts'
 
 let peer: NexoPeer
-let opened: NexoBench[] = []
+const opened = closedAfterEachTest()
 beforeAll(async () => {
   peer = await startNexoPeer()
 })
 afterAll(() => peer.close())
-afterEach(async () => {
-  for (const { driver, store } of opened) {
-    await driver.close()
-    await store.close()
-  }
-  opened = []
-})
 
 async function openShop(script: Script = {}, given: Parameters<typeof openNexoDriver>[2] = {}, known?: Terminal) {
   const terminal = known ?? (await peer.make('22160001'))

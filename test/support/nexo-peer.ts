@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { afterEach } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { Log } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
@@ -141,6 +142,18 @@ export function openNexoDriver(
     software: { name: 'Tollgate', version: '0' },
   })
   return { driver, clock, store }
+}
+
+/** The benches that tests of a file add: they are closed after each test. */
+export function closedAfterEachTest(): NexoBench[] {
+  const opened: NexoBench[] = []
+  afterEach(async () => {
+    for (const { driver, store } of opened.splice(0)) {
+      await driver.close()
+      await store.close()
+    }
+  })
+  return opened
 }
 
 interface Pending {
