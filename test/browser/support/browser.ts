@@ -42,7 +42,7 @@ async function openPackaged(): Promise<Browser> {
   // The package's own arguments would disable the rules between origins that are tested here.
   return chromium.launch({
     executablePath: join(directory, 'chromium'),
-    args: [...ARGUMENTS, '--no-zygote'],
+    args: ARGUMENTS,
     env: {
       ...environment(),
       LD_LIBRARY_PATH: join(directory, 'al2023', 'lib'),
