@@ -143,7 +143,7 @@ describe.each(['light', 'dark'] as const)('in %s colours', scheme => {
         const check = async () => {
           checks += 1
           await fillGround(page)
-          const { violations } = await new AxeBuilder({ page }).analyze()
+          const { violations } = await axeOn(page, scheme)
           deepEqual(
             violations.map(({ id, nodes }) => `${id}: ${nodes.length} times, such as ${nodes[0]?.html}`),
             [],
@@ -178,6 +178,12 @@ function plain(operation: string, path: string): Scene {
       await check()
     },
   }
+}
+
+/** Dark pages have the same elements as light ones, so only the rules about colours can find something else in them. */
+function axeOn(page: Page, scheme: 'light' | 'dark') {
+  const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
+  return (scheme === 'dark' ? axe.withRules(['color-contrast', 'link-in-text-block']) : axe).analyze()
 }
 
 async function atTheBank(page: Page): Promise<FrameLocator> {
