@@ -272,6 +272,7 @@ test('a terminal with a waiter is busy for tills, and one with a sale has no wai
   equal(listed.json['status'], 'BUSY')
   await waiter.press({ key: 'leave' })
   equal((await shop.till.ask('POST', '/pac/terminals/22160001/transactions', { body: sale })).status, 201)
+  await shop.settle()
   equal((await waiter.screen()).keys.includes('waiter'), false)
 })
 
