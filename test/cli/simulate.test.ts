@@ -9,33 +9,17 @@ import { describe, test } from 'vitest'
 import plain87 from '../../src/acquirers/iso8583/dialects/plain-87-ascii.json' with { type: 'json' }
 import { otherCodec, otherFormats } from '../support/iso-8583-codec.ts'
 import { TEST_CERT, TEST_KEY } from '../support/tls.ts'
-import { begin, emptyDirectory, type Running, run } from './tollgate.ts'
+import { type Json, type SimulatedHost, simulatedHost } from './simulated-host.ts'
+import { emptyDirectory, run } from './tollgate.ts'
 
 const CARD = '4761739001010119'
 
-interface Host extends Running {
-  readonly port: number
-  control(method: string, path: string, body?: unknown): Promise<{ readonly status: number; readonly body: Json }>
-}
-type Json = Readonly<Record<string, unknown>>
-
 /** Starts a host. Its dialect, if none is given, is the one that iso_8583 packs: ASCII with raw bitmaps. */
-async function openHost(args: readonly string[] = []): Promise<Host> {
+function openHost(args: readonly string[] = []): Promise<SimulatedHost> {
   const own = join(emptyDirectory(), 'dialect.json')
   const packing = { framing: { length: 'binary2' }, bitmap: 'raw', alwaysSecondary: true }
   writeFileSync(own, JSON.stringify({ ...plain87, ...packing }))
-  const dialect = args.includes('--dialect') ? [] : ['--dialect', own]
-  const running = begin(['simulate', 'acquirer', ...dialect, ...args])
-  const [, port = '', control = ''] = await running.printed(/port (\d+)\. It is controlled at (\S+)\.\n/)
-  return {
-    ...running,
-    port: Number(port),
-    async control(method, path, body) {
-      const sent = body === undefined ? {} : { body: JSON.stringify(body) }
-      const response = await fetch(`${control}${path}`, { method, ...sent })
-      return { status: response.status, body: (await response.json()) as Json }
-    },
-  }
+  return simulatedHost([...(args.includes('--dialect') ? [] : ['--dialect', own]), ...args])
 }
 
 /** A gateway that frames with two bytes of length. */
@@ -100,7 +84,7 @@ class Gateway {
 
 const SIGN_ON = { 0: '0800', 7: '1128093000', 11: '000099', 41: '29110001', 70: '001' }
 
-async function connected({ port }: Host, { signsOn = true } = {}): Promise<Gateway> {
+async function connected({ port }: SimulatedHost, { signsOn = true } = {}): Promise<Gateway> {
   const socket = connectTcp(port, '127.0.0.1')
   await once(socket, 'connect')
   const gateway = new Gateway(socket)
@@ -202,13 +186,17 @@ describe('in BCD behind a TPDU', () => {
 
 describe('faults', () => {
   /** Starts a host that plays a scenario with the next message. */
-  async function playing(scenario: string, of?: string): Promise<{ readonly host: Host; readonly gateway: Gateway }> {
+  async function playing(
+    scenario: string,
+    of?: string,
+  ): Promise<{ readonly host: SimulatedHost; readonly gateway: Gateway }> {
     const host = await openHost()
     const { status, body } = await host.control('PUT', '/scenarios', { next: [{ scenario, ...(of && { of }) }] })
     equal(status, 200, JSON.stringify(body))
     return { host, gateway: await connected(host) }
   }
-  const sales = async (host: Host) => ((await host.control('GET', '/ledger')).body['entries'] as readonly Json[]).length
+  const sales = async (host: SimulatedHost) =>
+    ((await host.control('GET', '/ledger')).body['entries'] as readonly Json[]).length
 
   test.concurrent('connection_dropped closes before anything is done', async () => {
     const { host, gateway } = await playing('connection_dropped')

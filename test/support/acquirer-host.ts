@@ -77,7 +77,12 @@ export async function until(condition: () => boolean | Promise<boolean>, what: s
 
 /** The dialect of the host: that of the program with the framing and the bitmap that iso_8583 has. */
 export function hostDialect(changes: Partial<DialectDocument> = {}): Dialect {
-  const read = readDialect(hostDocument(changes), readStrictly)
+  return dialectOf(hostDocument(changes))
+}
+
+/** The dialect of a document. */
+export function dialectOf(document: DialectDocument): Dialect {
+  const read = readDialect(document, readStrictly)
   if ('problems' in read) throw new Error(JSON.stringify(read.problems))
   return read.dialect
 }

@@ -9,7 +9,7 @@ import type { Acquirer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts
 import type { Store } from '../../src/engine/ports/store.ts'
 import { createSocketOpener } from '../../src/platform/socket-opener.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
-import { type AcquirerHost, hostDialect, until } from './acquirer-host.ts'
+import { type AcquirerHost, dialectOf, hostDialect, until } from './acquirer-host.ts'
 import { createMemoryVault } from './memory-vault.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { keepingLog } from './silent-log.ts'
@@ -41,19 +41,25 @@ export interface BenchParts {
   readonly clock: TestClock
   readonly store: Store
   readonly vault: ReturnType<typeof createMemoryVault>
+  /** What the host of the tests has otherwise than usual. */
   readonly dialect: Partial<DialectDocument>
+  /** The whole dialect, for another host than that of the tests. */
+  readonly document: DialectDocument
   /** Whether it waits until the host is signed on to. Default: true. */
   readonly connects: boolean
 }
 
+/** What the bench needs of a host. */
+export type BenchHost = Pick<AcquirerHost, 'money' | 'cut'>
+
 /** Opens the acquirer, and waits for its connection. */
 export async function openIso8583(
-  host: AcquirerHost,
+  host: BenchHost,
   port: number,
   given: Partial<BenchParts> = {},
 ): Promise<Iso8583Bench> {
   const { clock = new TestClock(), store = openMemoryStore(), vault = createMemoryVault() } = given
-  const dialect = hostDialect(given.dialect)
+  const dialect = given.document === undefined ? hostDialect(given.dialect) : dialectOf(given.document)
   const log = keepingLog()
   const settings = { 18: '5411', 32: '123456', 41: '29110001', 42: 'SHOP', 43: 'Harbour Cafe' }
   const process = { isDead: false }
