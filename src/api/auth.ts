@@ -1,9 +1,9 @@
 // src/api/auth.ts — identifies the merchant account of an API key, and what the key may do.
 import { timingSafeEqual } from 'node:crypto'
-import { LRUCache } from 'lru-cache'
 import type { ApiKey } from '../domain/accounts/api-key.ts'
 import type { MerchantAccountId } from '../domain/ids.ts'
 import type { Refusal } from '../domain/refusals.ts'
+import { createBoundedCache } from '../engine/bounded-cache.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { Feed } from '../engine/feed.ts'
 import { API_KEY, apiKeyLockKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
@@ -59,7 +59,7 @@ interface SentHeader {
  * connection stays in memory, because a polling till sends it every second.
  */
 export function createAuthenticator({ store, clock, feed }: AuthenticatorParts): Authenticator {
-  const remembered = new LRUCache<string, Remembered>({ max: CACHED_KEYS })
+  const remembered = createBoundedCache<string, Remembered>(CACHED_KEYS)
   const lookups = new Map<string, Promise<Identified>>()
   const lastHeaders = new WeakMap<object, SentHeader>()
   /** Number of changes of accounts, keys and people: a lookup that began before is not remembered. */

@@ -2,8 +2,8 @@
 
 import { hash, type KeyObject } from 'node:crypto'
 import { compactVerify, decodeProtectedHeader } from 'jose'
-import { LRUCache } from 'lru-cache'
 import type { PlainCode, Refusal } from '../domain/refusals.ts'
+import { createBoundedCache } from '../engine/bounded-cache.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import type { Engine } from '../engine/engine.ts'
 import { API_KEY, JWT_KEY, keyIdKey, MERCHANT_ACCOUNT } from '../engine/machines.ts'
@@ -75,7 +75,7 @@ interface Sent {
  */
 export function createJwtAuthenticator(parts: JwtAuthenticatorParts): JwtAuthenticator {
   const { clock } = parts
-  const verified = new LRUCache<string, Verified>({ max: CACHED_TOKENS })
+  const verified = createBoundedCache<string, Verified>(CACHED_TOKENS)
   const sent = new WeakMap<object, Sent>()
 
   async function verify(jwt: string): Promise<Verified | Refused> {

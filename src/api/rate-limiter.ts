@@ -1,5 +1,5 @@
 // src/api/rate-limiter.ts — limits the rate of calls by token bucket. ADR 45.
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../engine/bounded-cache.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { SharedRates } from './shared-rates.ts'
 
@@ -63,7 +63,7 @@ export interface RateLimiterOptions extends Rate {
 /** Returns a function that takes a call for a key. False when the rate is exceeded. */
 export function createRateLimiter(clock: Clock, { shared, ...rate }: RateLimiterOptions): (key: string) => boolean {
   if (rate.limit === 0 || rate.windowMs === 0) return () => true
-  const buckets = new LRUCache<string, TokenBucket>({ max: CACHED_KEYS })
+  const buckets = createBoundedCache<string, TokenBucket>(CACHED_KEYS)
   const bucketOf = (key: string, now: number): TokenBucket => {
     const known = buckets.get(key)
     const bucket = known ?? new TokenBucket(rate, now)

@@ -1,8 +1,9 @@
 // src/engine/effects.ts — performs the effects of commits: at least once, in order per record, retried until the other
 // side has answered. Effects that a crash interrupts are in the store at the next start.
-import { LRUCache } from 'lru-cache'
+
 import type { EffectId, MerchantAccountId } from '../domain/ids.ts'
 import { type Activity, UNCOUNTED } from './activity.ts'
+import { createBoundedCache } from './bounded-cache.ts'
 import { KeyMap } from './key-map.ts'
 import type { Alarm, Clocks } from './ports/clock.ts'
 import type { Log, Meters } from './ports/log.ts'
@@ -69,7 +70,7 @@ export function createEffects(parts: EffectsParts): Effects {
   const { performers, store, clocks, log, meters, isOurs = () => true, activity = UNCOUNTED, tracing = null } = parts
   const queues = new KeyMap<Queue>()
   /** Performed lately. A read of the store that began before may still find them. */
-  const performed = new LRUCache<EffectId, true>({ max: REMEMBERED })
+  const performed = createBoundedCache<EffectId, true>(REMEMBERED)
   let performing = 0
   let stopped = false
   /** Called after each effect queue has come to rest. */

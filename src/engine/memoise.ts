@@ -1,5 +1,5 @@
 // src/engine/memoise.ts — memoises a function of a string.
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from './bounded-cache.ts'
 
 /**
  * Wraps a pure function of a string. At most `limit` results are cached (LRU), because clients choose the texts (a Host or
@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
  */
 export function memoise<Value>(limit: number, make: (text: string) => Value): (text: string) => Value {
   // Wrapped in an object, because the cache returns undefined for a missing entry.
-  const cache = new LRUCache<string, { readonly value: Value }>({ max: limit })
+  const cache = createBoundedCache<string, { readonly value: Value }>(limit)
   return text => {
     const cached = cache.get(text)
     if (cached !== undefined) return cached.value

@@ -1,6 +1,6 @@
 // src/services/acquiring-elsewhere.ts — performs orders whose security code or PIN block is in the memory of another node: that
 // node calls the acquirer, and the secret stays with it. ADR 70.
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../engine/bounded-cache.ts'
 import type { AcquirerAnswer } from '../engine/ports/acquirer.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { CallOutcome, NodeLink } from '../engine/ports/node-link.ts'
@@ -48,7 +48,7 @@ export function createAcquiringElsewhere(parts: AcquiringElsewhereParts): Acquir
   /** Orders that this process performs for others, so that a repeated call waits for the same answer. */
   const underWay = new Map<string, Promise<SecretAnswer>>()
   /** When an effect was first not answered by a node, epoch milliseconds. */
-  const waitingSince = new LRUCache<string, number>({ max: MOST_WAITING })
+  const waitingSince = createBoundedCache<string, number>(MOST_WAITING)
 
   function perform(effect: StoredEffect): Promise<SecretAnswer> {
     const key = keyOf(effect)

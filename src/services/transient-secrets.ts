@@ -1,5 +1,5 @@
 // src/services/transient-secrets.ts — keeps secrets for the acquirer in memory only, until the outcome is known.
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../engine/bounded-cache.ts'
 
 /** Limit of simultaneous payments. With more, the least recently used secret is dropped and its payment fails. */
 const MOST_SECRETS = 50_000
@@ -14,7 +14,7 @@ export interface TransientSecrets<Secret extends object> {
 }
 
 export function createTransientSecrets<Secret extends object>(): TransientSecrets<Secret> {
-  const secrets = new LRUCache<string, Secret>({ max: MOST_SECRETS })
+  const secrets = createBoundedCache<string, Secret>(MOST_SECRETS)
   return {
     put: (id, secret) => void secrets.set(id, secret),
     of: id => secrets.get(id) ?? null,

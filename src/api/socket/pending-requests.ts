@@ -1,6 +1,6 @@
 // src/api/socket/pending-requests.ts — requests to a till that wait for its answer or a time-out.
 
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../engine/bounded-cache.ts'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { TillAnswer } from '../../services/tables/pos-connections.ts'
 import type { FieldFault } from '../read/field-fault.ts'
@@ -38,7 +38,7 @@ interface Open {
 /** @param withinMs time-out of each request, in milliseconds */
 export function createPendingRequests(clock: Clock, withinMs: number): PendingRequests {
   const open = new Map<number, Open>()
-  const late = new LRUCache<number, (result: unknown) => void>({ max: MOST_LATE })
+  const late = createBoundedCache<number, (result: unknown) => void>(MOST_LATE)
   let last = 0
   let ended = false
 

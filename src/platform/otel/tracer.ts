@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/api'
 import type { Resource } from '@opentelemetry/resources'
 import { type IdGenerator, type Sampler, type SpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../engine/bounded-cache.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Key } from '../../engine/ports/store.ts'
 import type { Span, Tracing } from '../../engine/ports/tracing.ts'
@@ -47,7 +47,7 @@ export function createTracer({ resource, sampler, processor, random, now }: Trac
   const provider = new TracerProvider({ resource, sampler, spanProcessors: [processor], idGenerator: idsOf(random) })
   const library = provider.getTracer('tollgate')
   const active = new AsyncLocalStorage<Span>()
-  const origins = new LRUCache<string, string>({ max: ORIGINS })
+  const origins = createBoundedCache<string, string>(ORIGINS)
   let groupSize: number | null = null
   return {
     get active() {

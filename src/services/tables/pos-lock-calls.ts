@@ -1,7 +1,8 @@
 // src/services/tables/pos-lock-calls.ts — lock requests to a till whose connection is on another node: no answer is lost while
 // both nodes live. ADR 70.
-import { LRUCache } from 'lru-cache'
+
 import type { MerchantAccountId } from '../../domain/ids.ts'
+import { createBoundedCache } from '../../engine/bounded-cache.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import { type RepeatedCallParts, repeatCall } from '../repeated-call.ts'
 import {
@@ -45,9 +46,9 @@ type LockAnswer = TillAnswer<TillLock>
 export function createLockCalls(parts: LockCallsParts): LockCalls {
   const { link, random, of } = parts
   /** What to do when the till confirms after all, by request. */
-  const late = new LRUCache<string, () => void>({ max: MOST_REQUESTS })
+  const late = createBoundedCache<string, () => void>(MOST_REQUESTS)
   /** Answers to requests of other nodes, which they may have missed. */
-  const answers = new LRUCache<string, Promise<LockAnswer>>({ max: MOST_REQUESTS })
+  const answers = createBoundedCache<string, Promise<LockAnswer>>(MOST_REQUESTS)
 
   link.handle('pos.lock', async (body, from) => {
     const { id, account, who, table } = body as LockCall

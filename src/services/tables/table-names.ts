@@ -1,7 +1,8 @@
 // src/services/tables/table-names.ts — finds open tables by name, with a cache.
-import { LRUCache } from 'lru-cache'
+
 import type { MerchantAccountId, TableId } from '../../domain/ids.ts'
 import type { PatTable } from '../../domain/tables/table.ts'
+import { createBoundedCache } from '../../engine/bounded-cache.ts'
 import type { Entry } from '../../engine/cache.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { TABLE, tableLockKey } from '../../engine/machines.ts'
@@ -18,7 +19,7 @@ export interface TableNames {
 
 /** Caches ids by name. A cached id is used only if its table is open and has the name. */
 export function createTableNames(engine: Engine, store: Store): TableNames {
-  const ids = new LRUCache<string, string>({ max: CACHED_NAMES })
+  const ids = createBoundedCache<string, string>(CACHED_NAMES)
 
   async function openTable(account: MerchantAccountId, id: TableId, name: string): Promise<Entry<PatTable> | null> {
     const entry = await engine.read(TABLE, { account, id })

@@ -1,5 +1,5 @@
 // src/simulator/nodes/lane-node.ts — asks the node that has the lane of an account to do what only it can. ADR 71.
-import { LRUCache } from 'lru-cache'
+import { createBoundedCache } from '../../engine/bounded-cache.ts'
 import { Fault } from '../../engine/fault.ts'
 import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { NodesOfMemory, SimulatedMemory } from '../memory/memory.ts'
@@ -45,7 +45,7 @@ export function createLaneNode(link: NodeLink, memory: Pick<SimulatedMemory, 'no
 
 function laneNodeOver(link: NodeLink, nodes: NodesOfMemory, written: () => Promise<void>): LaneNode {
   /** Where the lane of an account was last. */
-  const known = new LRUCache<string, string>({ max: MOST_ACCOUNTS })
+  const known = createBoundedCache<string, string>(MOST_ACCOUNTS)
 
   function inTurn(account: string): readonly string[] {
     const last = known.get(account)

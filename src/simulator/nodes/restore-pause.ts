@@ -1,6 +1,7 @@
 // src/simulator/nodes/restore-pause.ts — has the other nodes defer their commands on an account while its state is replaced. ADR 71.
-import { LRUCache } from 'lru-cache'
+
 import type { Activity } from '../../engine/activity.ts'
+import { createBoundedCache } from '../../engine/bounded-cache.ts'
 import type { Engine } from '../../engine/engine.ts'
 import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -46,7 +47,7 @@ export interface RestorePause {
 export function createRestorePause(parts: RestorePauseParts): RestorePause {
   const { link, clock, random, log, engine, activity } = parts
   const paused = new Map<string, { readonly release: () => void; readonly alarm: Alarm }>()
-  const over = new LRUCache<string, true>({ max: MOST_OVER })
+  const over = createBoundedCache<string, true>(MOST_OVER)
 
   function end(id: string): void {
     over.set(id, true)

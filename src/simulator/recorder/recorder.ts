@@ -1,9 +1,9 @@
 // src/simulator/recorder/recorder.ts — messages between till, gateway, terminal and acquirer, by transaction. In this
 // process only, within limits; the stored events outlive it.
 
-import { LRUCache } from 'lru-cache'
 import type { RecordedExchange } from '../../api/interceptor.ts'
 import { redacted } from '../../domain/redaction.ts'
+import { type BoundedCache, createBoundedCache } from '../../engine/bounded-cache.ts'
 import type { Clocks } from '../../engine/ports/clock.ts'
 import type { RecordedMessage, Recorder } from '../controls.ts'
 
@@ -23,10 +23,10 @@ interface Tape {
 
 /** Creates a recorder. Secrets are redacted before anything is kept. */
 export function createRecorder(clocks: Clocks): Recorder {
-  const accounts = new LRUCache<string, LRUCache<string, Tape>>({ max: MOST_ACCOUNTS })
+  const accounts = createBoundedCache<string, BoundedCache<string, Tape>>(MOST_ACCOUNTS)
 
   function tapeOf(account: string, requestId: string): Tape {
-    const tapes = accounts.get(account) ?? new LRUCache<string, Tape>({ max: MOST_TRANSACTIONS })
+    const tapes = accounts.get(account) ?? createBoundedCache<string, Tape>(MOST_TRANSACTIONS)
     const tape = tapes.get(requestId) ?? { exchanges: [], left: MOST_EXCHANGES }
     tapes.set(requestId, tape)
     accounts.set(account, tapes)
