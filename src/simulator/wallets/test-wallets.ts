@@ -30,18 +30,21 @@ export interface TestWallets {
 }
 
 export function createTestWallets({ random, clock, store }: TestWalletsParts): TestWallets {
-  let started: ReturnType<typeof walletsWith> | null = null
-  const walletsWith = (keys: WalletKeys) => ({
-    phones: createAppleTokens(keys, random, clock.now()),
-    accounts: createGoogleTokens(keys, random, clock.now()),
+  let keys: WalletKeys | null = null
+  const walletsWith = (known: WalletKeys) => ({
+    phones: createAppleTokens(known, random, clock.now()),
+    accounts: createGoogleTokens(known, random, clock.now()),
   })
+  let made: ReturnType<typeof walletsWith> | null = null
+  // At the first use: most runs of a sandbox use no wallet, and certificates take time.
   const wallets = () => {
-    if (started === null) throw new Error('the test wallets are used before the gateway has started')
-    return started
+    if (keys === null) throw new Error('the test wallets are used before the gateway has started')
+    made ??= walletsWith(keys)
+    return made
   }
   return {
     async start() {
-      started ??= walletsWith(store.shared ? await sharedWalletKeys(store, clock.now()) : freshWalletKeys())
+      keys ??= store.shared ? await sharedWalletKeys(store, clock.now()) : freshWalletKeys()
     },
     settings: {
       get applePay() {
