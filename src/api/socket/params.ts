@@ -1,6 +1,6 @@
 // src/api/socket/params.ts — validates the params of a request strictly by the published schema.
 import type { TObject } from 'typebox'
-import { Compile } from 'typebox/schema'
+import { Compile, type Validator } from 'typebox/schema'
 import { type FieldFault, faultIn, faultSaying, kindOf } from '../read/field-fault.ts'
 import type { JsonObject } from '../read/json-body.ts'
 import type { Schema } from '../read/schema.ts'
@@ -18,10 +18,14 @@ export interface ParamsRules {
   readonly passedOver?: readonly string[]
 }
 
-/** Builds the reader of a method's params. It returns valid params, or says what is wrong with a member. */
+/**
+ * Builds the reader of a method's params. It returns valid params, or says what is wrong with a member. The schema is compiled at
+ * the first request, because there are many, and most runs use few of them.
+ */
 export function paramsReader({ params: schema, paramsOptional, passedOver = [] }: ParamsRules) {
-  const compiled = Compile(schema)
+  let compiled: Validator | null = null
   return (sent: unknown): Read<JsonObject> => {
+    compiled ??= Compile(schema)
     const params = withoutNothings(sent === undefined && paramsOptional ? {} : sent, passedOver)
     if (compiled.Check(params)) return { value: params as JsonObject }
     const [, [error]] = compiled.Errors(params)
