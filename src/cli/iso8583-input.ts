@@ -1,5 +1,6 @@
 // src/cli/iso8583-input.ts — reads dialect documents and messages from arguments, files and stdin.
 import { readFileSync, statSync } from 'node:fs'
+import { boundedBody } from '../platform/bounded-body.ts'
 import { Failure } from './failure.ts'
 import type { Shell } from './shell.ts'
 
@@ -53,13 +54,7 @@ function fileContent(file: string, missing: string): Buffer {
 }
 
 async function standardInput({ stdin }: Shell): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of stdin) {
-    const part = Buffer.from(chunk)
-    bytes += part.length
-    if (bytes > LARGEST_BYTES) throw new Failure(`The input is larger than ${LARGEST_BYTES} bytes.`)
-    chunks.push(part)
-  }
-  return Buffer.concat(chunks)
+  const input = await boundedBody(stdin, LARGEST_BYTES)
+  if (input === null) throw new Failure(`The input is larger than ${LARGEST_BYTES} bytes.`)
+  return input
 }

@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { boundedBody } from '../platform/bounded-body.ts'
 import { signedHeaders } from '../services/webhooks/webhook-signature.ts'
 
 /** Largest age of a message, against replays, as the Standard Webhooks specification recommends. */
@@ -41,11 +42,12 @@ export interface ReceiverOptions {
 export async function openReceiver(options: ReceiverOptions): Promise<Receiver> {
   const counts = new Map<string, number>()
   const server = createServer(async (request, response) => {
-    const body = await bodyOf(request)
-    if (body === null) {
+    const bytes = await boundedBody(request, LONGEST_BODY)
+    if (bytes === null) {
       response.writeHead(413).end()
       return
     }
+    const body = bytes.toString('utf8')
     const id = String(request.headers['webhook-id'] ?? '')
     const signature = await check(request.headers, body, options)
     const times = (counts.get(id) ?? 0) + 1
@@ -90,17 +92,6 @@ function isSigned(
     const expected = Buffer.from(signedHeaders(message, [secret], at)['webhook-signature'] ?? '')
     return offered.some(each => each.length === expected.length && timingSafeEqual(each, expected))
   })
-}
-
-async function bodyOf(request: AsyncIterable<unknown>): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += (chunk as Buffer).length
-    if (length > LONGEST_BODY) return null
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function orderIn(body: string): string | null {

@@ -11,6 +11,7 @@ import type {
   DirectoryServerCall,
   DirectoryServerClient,
 } from '../engine/ports/directory-server-client.ts'
+import { boundedBody } from './bounded-body.ts'
 
 /** Creates the client. It opens a connection for each call and follows no redirects. */
 export function createDirectoryServerClient({ clock }: { readonly clock: Clock }): DirectoryServerClient {
@@ -48,28 +49,16 @@ function post(call: DirectoryServerCall, clock: Clock): Promise<CallOutcome> {
     })
     request.on('error', error => fail(failureOf(error, connected), codeOf(error)))
     request.on('response', response => {
-      collect(response, longestAnswer).then(
-        text =>
-          text === null
+      boundedBody(unpacked(response), longestAnswer).then(
+        bytes =>
+          bytes === null
             ? fail('too_long', `more than ${longestAnswer} bytes`)
-            : end({ status: response.statusCode ?? 0, body: text }),
+            : end({ status: response.statusCode ?? 0, body: bytes.toString('utf8') }),
         error => fail('broken_off', codeOf(error)),
       )
     })
     request.end(body)
   })
-}
-
-/** The answer as text, unpacked; null when it is too long. */
-async function collect(response: IncomingMessage, longest: number): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of unpacked(response)) {
-    length += (chunk as Buffer).length
-    if (length > longest) return null
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function unpacked(response: IncomingMessage): Readable {
