@@ -57,6 +57,14 @@ module.exports = {
       to: { path: '^src/', pathNot: '^src/peers/|^src/simulator/scenarios/' },
     },
     {
+      name: 'peers-of-tests-know-nobody',
+      comment:
+        'The same for the peers that only tests have. What they share with tests must not lead to the program either.',
+      severity: 'error',
+      from: { path: '^test/peer/[^/]+/' },
+      to: { path: '^src/', pathNot: '^src/peers/', reachable: true },
+    },
+    {
       name: 'only-commands-know-peers',
       severity: 'error',
       from: { path: '^(src|web)/', pathNot: '^src/(cli|peers)/' },

@@ -1,5 +1,6 @@
 // .ci/boundaries.js — holds the import rules of .dependency-cruiser.cjs on the project in the working directory, and fails when
 // nothing was read: a cruiser that does not understand the compiler's version finds no module and calls that a success.
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cruise, format } from 'dependency-cruiser'
 import extractConfig from 'dependency-cruiser/config-utl/extract-depcruise-config'
@@ -7,10 +8,12 @@ import extractTsConfig from 'dependency-cruiser/config-utl/extract-ts-config'
 
 /** Fewer modules than this are not the program. */
 const FEWEST_MODULES = 10
+/** The program, and the programs of tests that play the other side. */
+const HELD = ['src', 'web', 'test/peer'].filter(folder => existsSync(folder))
 const RULES = fileURLToPath(new URL('../.dependency-cruiser.cjs', import.meta.url))
 
 const { options, ...ruleSet } = await extractConfig(RULES)
-const { output: result } = await cruise(['src', 'web'], { ...options, ruleSet, validate: true }, undefined, {
+const { output: result } = await cruise(HELD, { ...options, ruleSet, validate: true }, undefined, {
   tsConfig: extractTsConfig('./tsconfig.json'),
 })
 const { output, exitCode } = await format(result, { outputType: 'err-long' })
