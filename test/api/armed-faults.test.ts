@@ -20,6 +20,7 @@ const NAME_NO_ACCOUNT = [
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],
   ...['isLive', 'isReady', 'getMetrics', 'getOpenApi', 'getConsole', 'getTerminalPage'],
   ...['signIn', 'getPasskeyRequest', 'signInByPasskey'],
+  'takeTerminalNotification',
 ]
 
 /** Operations that start a transaction or a payment, with the faults that hit it. */

@@ -10,7 +10,11 @@ const DEEP_LIST = '['.repeat(DEPTH) + ']'.repeat(DEPTH)
 const DEEP_OBJECT = `${'{"a":'.repeat(DEPTH)}1${'}'.repeat(DEPTH)}`
 const FORM = 'application/x-www-form-urlencoded'
 
-const WITH_JSON = ALL_OPERATIONS.filter(({ body }) => body !== undefined && body.mediaType !== FORM)
+/** Its sender has no credentials here. test/contract/nexo-notifications.test.ts sends it deep JSON with them. */
+const NOT_HERE = 'takeTerminalNotification'
+const WITH_JSON = ALL_OPERATIONS.filter(
+  ({ name, body }) => body !== undefined && body.mediaType !== FORM && name !== NOT_HERE,
+)
 
 test.each(WITH_JSON.map(operation => [operation.name, operation] as const))('%s', async (_, operation) => {
   const town = await openTown(operation)

@@ -177,6 +177,7 @@ function addressOf({ name, path }: Operation, { requestId, tokens, order }: Thin
   const tid = { answerSignature: SIGNING, pressKey: BY_KEYS, sendWaiter: AT_TABLES }
   const filled = path
     .replace('{tid}', tid[name as keyof typeof tid] ?? SCRIPTED)
+    .replace('{account}', 'demo')
     .replace('{requestId}', requestId)
     .replace('{tableName}', encodeURIComponent('Window 2'))
     .replace('{token}', tokens[token[name as keyof typeof token] ?? 'fresh'])

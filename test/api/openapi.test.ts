@@ -149,6 +149,7 @@ test('errors are described in the format of their area', async () => {
       JSON.stringify(operation['security']) !== '[]' ||
       path === '/metrics' ||
       path === '/api/session' ||
+      path === '/terminals/{account}/{tid}/notifications' ||
       (path === '/api/session/passkey' && operation['operationId'] === 'signInByPasskey') ||
       tag === 'Browser'
     equal('401' in operation.responses, guarded, path)

@@ -93,6 +93,12 @@ const DIRECTORY = {
   ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000', operatorId: '10000001' },
 }
 
+/** The same. */
+const TERMINAL_IN_THE_CLOUD = {
+  ...{ transport: 'cloud', poiId: 'V400m-123456789', environment: 'test' },
+  ...{ merchantAccount: 'HarbourCafe', apiKey: 'AQExxxxxxx' },
+}
+
 /** Checks of JSON snippets, in the order of the guides. */
 const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = [
   ['docs/3-d-secure.md', text => ok('value' in readStrictly(DIRECTORY_DOCUMENT, JSON.parse(text)))],
@@ -111,6 +117,10 @@ const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = 
   ['docs/simulate.md', text => equal(createScenarioQueue().set(JSON.parse(text)), null)],
   ['docs/terminals-nexo.md', checkNexoSettings],
   ['docs/terminals-nexo.md', checkNexoSettings],
+  [
+    'docs/terminals-nexo.md',
+    text => checkNexoSettings(JSON.stringify({ ...TERMINAL_IN_THE_CLOUD, ...JSON.parse(text) })),
+  ],
 ]
 
 test('JSON is read by what it is written for', async () => {

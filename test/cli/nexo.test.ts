@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
+import { encryptedByLibrary } from '../support/nexo-library.ts'
 import { NEXO_KEY, type NexoPeer, startNexoPeer } from '../support/nexo-peer.ts'
 import { OTHER_CERT } from '../support/tls.ts'
 import { call, emptyDirectory, run, runJson, serving, startSale } from './tollgate.ts'
@@ -55,6 +56,50 @@ test('a terminal is added and checked; a wrong key, a wrong root and a dead addr
   match(await checked({ port: 1 }), /cannot be reached \(ECONNREFUSED\)/)
   const { stderr } = await run(['terminals', 'check', 'demo', 'VCMDEMOSIP0', '--data', data])
   match(stderr, /has the driver simulated; only nexo can check/)
+}, 120_000)
+
+test('what the terminal posts while a payment runs is a notification of the till, if its password is right', async () => {
+  const terminal = await peer.make(TID)
+  await peer.script(terminal, { payments: ['wait'] })
+  const posting = { notificationUser: 'shop', notificationPassword: 'posted-By-The-Terminal-1' }
+  const data = await withTerminal({
+    ...terminal,
+    driverSettings: { ...terminal.driverSettings, ...posting },
+  } as Terminal)
+  const gateway = await serving(data)
+  const { url } = gateway.summary
+  const location = await startSale(url, TID)
+  const payments = async () => (await peer.received(terminal)).filter(({ category }) => category === 'Payment')
+  while ((await payments()).length === 0) await gateway.printed(/./)
+  const [{ serviceId } = { serviceId: '' }] = await payments()
+  const header = { ServiceID: serviceId, SaleID: `Tollgate-${TID}`, POIID: terminal.driverSettings?.['poiId'] }
+  const content = { OutputFormat: 'MessageRef', PredefinedContent: { ReferenceID: 'event=CARD_INSERTED' } }
+  const body = encryptedByLibrary(
+    {
+      SaleToPOIRequest: {
+        MessageHeader: { ...header, MessageClass: 'Device', MessageCategory: 'Display', MessageType: 'Request' },
+        DisplayRequest: { DisplayOutput: [{ OutputContent: content }] },
+      },
+    },
+    NEXO_KEY,
+  )
+  const post = (password: string, tid = TID) =>
+    fetch(`${url}/terminals/demo/${tid}/notifications`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`shop:${password}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body,
+    })
+  equal((await post('another')).status, 401)
+  equal((await post(posting.notificationPassword, 'VCMDEMOSIP0')).status, 404)
+  const taken = await post(posting.notificationPassword)
+  deepEqual([taken.status, await taken.text()], [200, '[accepted]'])
+  const { notifications } = (await (await call(location)).json()) as { readonly notifications: readonly string[] }
+  // Newest first.
+  deepEqual(notifications, ['PLEASE_WAIT', 'TRANSACTION_STARTED'])
+  await gateway.stop()
 }, 120_000)
 
 test('a gateway that is killed during a payment finds out at its next start that it was taken', async () => {

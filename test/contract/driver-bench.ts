@@ -87,6 +87,11 @@ export function oneTo(count: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => index + 1)
 }
 
+/** The numbers in order, each once: a terminal that does not report every screen has gaps. */
+export function rising(numbers: readonly number[]): readonly number[] {
+  return [...new Set(numbers)].toSorted((one, other) => one - other)
+}
+
 export function reportCall(terminal: Terminal, effectId = 'p1.1.terminal.run_report'): ReportCall {
   return {
     effectId,

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import { createExchanges } from '../../src/terminals/nexo/journal.ts'
 import { paymentServiceId } from '../../src/terminals/nexo/service-ids.ts'
+import { PLACE_OF_END } from '../../src/terminals/nexo/wire/displays.ts'
 import type { Script } from '../peer/nexo-terminal/terminal.ts'
 import { closedAfterEachTest, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
@@ -153,7 +154,7 @@ test('13: a payment that ends while the gateway is down is delivered before list
   // `listen` has delivered it: its gateway has taken up the record only afterwards.
   deepEqual(
     after.gateway.deliveries.map(({ requestId, sequence }) => [requestId, sequence]),
-    [[id, 1]],
+    [[id, PLACE_OF_END]],
   )
   equal(reported(after.gateway, 'ended'), 1)
   equal((await after.received('Payment')).length, 1)
@@ -220,7 +221,7 @@ test('16 of the recovery table: the outcome is delivered when it is known, also 
   equal(gateway.record(id).result, 'TIMED_OUT')
   await clock.advance(3_600_000)
   const [delivery] = gateway.deliveries
-  equal(delivery?.sequence, 1)
+  equal(delivery?.sequence, PLACE_OF_END)
   equal(delivery?.reports.at(-1)?.type, 'ended')
 })
 

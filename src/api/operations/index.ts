@@ -69,6 +69,7 @@ import {
   listSchemas,
 } from './system/socket-reference-operations.ts'
 import { getMetrics, getOpenApi, isLive, isReady } from './system/system-operations.ts'
+import { takeTerminalNotification } from './system/terminal-notifications.ts'
 import {
   deleteTable,
   setTableAmount,
@@ -187,6 +188,7 @@ export const OPERATIONS: readonly Operation[] = [
   isLive,
   isReady,
   getMetrics,
+  takeTerminalNotification,
   getOpenApi,
   getAsyncApi,
   listSchemas,

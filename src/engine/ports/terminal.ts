@@ -60,6 +60,14 @@ export interface TerminalMake {
   readonly settings?: TObject | ((given: Readonly<Record<string, unknown>>) => TObject)
 }
 
+/** A notification that a terminal, or its provider, has posted to the gateway. */
+export interface PostedNotification {
+  /** The `Authorization` header; null when there is none. */
+  readonly authorization: string | null
+  /** The body. */
+  readonly text: string
+}
+
 /**
  * Drives the terminals of one make. Each call resolves once the terminal has accepted it and rejects when the terminal
  * cannot be reached. Everything else arrives as reports.
@@ -80,6 +88,11 @@ export interface TerminalDriver extends TerminalMake {
    */
   answerAuthorisation(call: TerminalCall, answer: AuthorisationAnswer): Promise<void>
   runReport(call: ReportCall): Promise<void>
+  /**
+   * Takes a notification that was posted for this terminal. `refused`: its sender has not proved who it is. Rejects when its reports were
+   * not taken; the sender then repeats it. Absent when terminals of this make post nothing.
+   */
+  takeNotification?(terminal: Terminal, posted: PostedNotification): Promise<'taken' | 'refused'>
   /** Asks the terminal for the state of this transaction or report. Rejects when it cannot be reached. */
   lastTransaction(terminal: Terminal, requestId: RequestId): Promise<TerminalMemory>
   /**
@@ -120,7 +133,10 @@ export interface CardData {
 export interface TerminalDelivery {
   readonly account: MerchantAccountId
   readonly requestId: RequestId
-  /** Counts the deliveries of one transaction from 1. A known number is a repetition. */
+  /**
+   * Rises with each delivery of one transaction, from 1. A number that is known, or lower than a known one, is a repetition. There are gaps
+   * where a terminal does not report every step.
+   */
   readonly sequence: number
   /** The reports in order; processed together. */
   readonly reports: readonly TerminalReport[]

@@ -18,6 +18,7 @@ import type { TerminalCall, TerminalDelivery, TerminalDriver } from '../../engin
 import { createAuthorisationAnswers } from './authorisation-answers.ts'
 import type { CardDataKeeper } from './card-data.ts'
 import { createRepetitions } from './repetitions.ts'
+import { createTerminalNotifications, type TakeTerminalNotification } from './terminal-notifications.ts'
 import { type Live, occupantOf, servesTills, type Terminals } from './terminals.ts'
 import { acquiringPerformers, wanted } from './transaction-acquiring.ts'
 
@@ -75,6 +76,8 @@ export interface Transactions {
   readonly liveOn: Terminals['liveOn']
   /** Receives a terminal's reports of a transaction. */
   receive(delivery: TerminalDelivery): Promise<void>
+  /** Takes what a terminal, or its provider, has posted. */
+  readonly takeNotification: TakeTerminalNotification
   /** Whether only the terminal knows what becomes of its approval. */
   awaitsTerminal(account: MerchantAccountId, requestId: RequestId): Promise<boolean>
   /** The terminal is back: tells it if this transaction was given up meanwhile. */
@@ -175,6 +178,7 @@ export function createTransactions(parts: TransactionsParts): Transactions {
     receive: async delivery => {
       await cardData.receive(delivery, async plain => receive(execute, log, await repetitions(plain)))
     },
+    takeNotification: createTerminalNotifications(terminals),
     awaitsTerminal: async (account, id) =>
       (await engine.read(TERMINAL_TRANSACTION, { account, id }))?.record.authorisation === 'approved',
     reconnected: answers.reconnected,

@@ -5,11 +5,14 @@ import type { Alarm, Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { TerminalSink } from '../../engine/ports/terminal.ts'
 import type { Exchange, Journal, Noted, ReportExchange } from './journal.ts'
+import { PLACE_OF_END, type Shown } from './wire/displays.ts'
 import type { PaymentEnd } from './wire/payments.ts'
 
 export interface Deliveries {
   /** The sink of the gateway. Nothing is delivered before. */
   listen(sink: TerminalSink): void
+  /** Delivers what the terminal shows, once: nothing depends on it. @throws Error when the gateway has not taken it */
+  shown(note: Exchange, shown: Shown): Promise<void>
   /** Delivers the end of a transaction. Resolves after the first try; what is not taken is delivered again. */
   end(noted: Noted<Exchange>): Promise<void>
   /** Delivers that a report has started. */
@@ -68,11 +71,14 @@ export function createDeliveries({ exchanges, reports, clock, log }: DeliveriesP
     listen(given) {
       sink = given
     },
+    async shown({ account, requestId }, { place: sequence, report }) {
+      await sink?.report({ account, requestId, sequence, reports: [report] })
+    },
     async end(noted) {
       const { account, requestId, end } = noted.note
       if (end === null) return
       await untilTaken(namesIn(noted.note), async to => {
-        await to.report({ account, requestId, sequence: 1, reports: reportsOf(end) })
+        await to.report({ account, requestId, sequence: PLACE_OF_END, reports: reportsOf(end) })
         await exchanges.change(noted, { delivered: true })
       })
     },
@@ -102,7 +108,7 @@ function namesIn({ requestId, tid }: Exchange | ReportExchange) {
   return { requestId, tid }
 }
 
-/** Everything that the terminal says of a payment comes at its end: it shows nothing to the gateway before. */
+/** The answer to a payment says everything at its end. What is shown before comes as notifications, if at all. */
 function reportsOf({ ending, shown }: PaymentEnd): readonly TerminalReport[] {
   const { card } = ending
   const isRead = card.paymentMethod !== 'UNKNOWN' || card.primaryAccountNumber !== ''

@@ -12,6 +12,7 @@ import type { Carrier } from './line.ts'
 import { LineError } from './line.ts'
 import { createLinks } from './links.ts'
 import { createPayments } from './payments.ts'
+import { takePosted } from './posted.ts'
 import { createReports } from './reports.ts'
 import { nexoMake, openSettings, type SettingsParts } from './settings.ts'
 import { createStarts } from './starts.ts'
@@ -101,6 +102,7 @@ export function createNexoDriver(parts: NexoParts): TerminalDriver {
         throw new LineError('unreachable', `Terminal ${terminal.tid} does not say what became of the payment.`)
       return memoryOf(account, terminal, requestId)
     },
+    takeNotification: (terminal, posted) => takePosted({ exchanges, deliveries, links, log }, terminal, posted),
     async listen(sink, isServed = () => true) {
       serves = isServed
       deliveries.listen(sink)

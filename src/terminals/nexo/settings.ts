@@ -28,6 +28,13 @@ const COMMON = {
   manualCapture: Type.Optional(
     Type.Boolean({ description: 'Whether the provider waits for a capture. PRE_AUTH needs it.' }),
   ),
+  notificationUser: Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x39\\x3b-\\x7e]{1,80}$',
+      description: 'Of the notifications that the terminal posts.',
+    }),
+  ),
+  notificationPassword: Type.Optional(Type.String({ pattern: '^[\\x21-\\x7e]{16,200}$', writeOnly: true })),
 }
 const KEY = {
   keyIdentifier: Type.String({ minLength: 1, maxLength: 200 }),
@@ -86,6 +93,8 @@ export interface NexoSettings {
   /** The newest first: it encrypts. None: messages are in clear text, and the certificate of the cloud says who answers. */
   readonly keys: readonly DerivedKey[]
   readonly manualCapture: boolean
+  /** Who may post notifications of it. Null: nobody. */
+  readonly notifications: { readonly user: string; readonly password: string } | null
   /** Null: the public roots. */
   readonly root: Root | null
 }
@@ -125,6 +134,7 @@ export async function openSettings(
     ...{ poiId, saleId, transport: given.transport ?? 'local', keys: keysOf(given) },
     address: given.transport === 'cloud' ? cloudAddress(given, root) : localAddress(given, root),
     manualCapture: given.manualCapture === true,
+    notifications: notificationsOf(given),
     root: fingerprint === null ? null : { fingerprint, isPublished: fingerprint === PUBLISHED_ROOTS[environment] },
   }
 }
@@ -165,6 +175,13 @@ function keysOf(given: Given): readonly DerivedKey[] {
       ? []
       : [deriveKey({ identifier, version, passphrase })],
   )
+}
+
+function notificationsOf({
+  notificationUser: user,
+  notificationPassword: password,
+}: Given): NexoSettings['notifications'] {
+  return user === undefined || password === undefined ? null : { user, password }
 }
 
 async function pemOf(given: string, readFile: SettingsParts['readFile']): Promise<string> {
