@@ -71,6 +71,11 @@ export async function openContext(config: Config, open: OpenParts, limits: Parti
     open.metrics.announceJwtEndsBy(gateway.jwtEnds.coming)
     closers.push(() => gateway.stop())
     await gateway.start()
+    if (open.directoryServer !== null) {
+      const { start, stop } = open.directoryServer
+      closers.push(stop)
+      await start()
+    }
     const [demo = null] = config.mode === 'sandbox' ? await demoAccounts(gateway.store) : []
     const closingKey = closingKeyOf(config, open)
     const gatewayKeys = [publicKeyOf(open.signingKey)]

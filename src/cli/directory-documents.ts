@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { CardScheme } from '../domain/card-number.ts'
 import type { MutualTls } from '../engine/ports/directory-server-client.ts'
+import type { InboundTls } from '../engine/ports/results-listener.ts'
 import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
 import type { AuthenticationRequest } from '../three-d-secure/emv/areq.ts'
 import { DIRECTORY_DOCUMENT, type DirectoryDocument } from '../three-d-secure/emv/directory-document.ts'
@@ -13,6 +14,8 @@ import { Failure } from './failure.ts'
 export interface ReadDirectory {
   readonly document: DirectoryDocument
   readonly tls: MutualTls
+  /** Null when it sends us nothing. */
+  readonly inbound: InboundTls | null
   /** End of our certificate, epoch milliseconds. */
   readonly certificateEndsAt: number
 }
@@ -32,10 +35,22 @@ export function readDirectory(path: string, at: number): ReadDirectory {
   certificateIn('tls.serverCa', tls.authorities)
   const ours = certificateIn('tls.clientCert', tls.certificate)
   if (!ours.checkPrivateKey(keyIn(tls.privateKey))) throw new Failure('tls.clientKey is not the key of tls.clientCert.')
+  const inbound = document.inbound === undefined ? null : inboundOf(document.inbound, from)
   const certificateEndsAt = Date.parse(ours.validTo)
   if (certificateEndsAt <= at)
     throw new Failure(`The certificate of tls.clientCert expired on ${ours.validTo}; renew it.`)
-  return { document, tls, certificateEndsAt }
+  return { document, tls, inbound, certificateEndsAt }
+}
+
+function inboundOf(
+  { serverCert, serverKey, clientCa, clientName }: NonNullable<DirectoryDocument['inbound']>,
+  from: (file: string) => string,
+): InboundTls {
+  const tls = { certificate: from(serverCert), privateKey: from(serverKey), authorities: from(clientCa), clientName }
+  certificateIn('inbound.clientCa', tls.authorities)
+  const isPair = certificateIn('inbound.serverCert', tls.certificate).checkPrivateKey(keyIn(tls.privateKey))
+  if (!isPair) throw new Failure('inbound.serverKey is not the key of inbound.serverCert.')
+  return tls
 }
 
 /** The request of an authentication to try. @throws Failure with what is wrong, one sentence a line */

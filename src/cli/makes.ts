@@ -5,15 +5,19 @@ import type { Makes } from '../engine/makes.ts'
 import { createRegistry, type Named, type Registry } from '../engine/registry.ts'
 import { SIMULATED, SIMULATED_TERMINALS } from '../simulator/makes.ts'
 import { nexoMake } from '../terminals/nexo/settings.ts'
+import { EMV } from '../three-d-secure/emv/directory-server.ts'
 import { Failure } from './failure.ts'
 
 /** The same registrations as in the wiring. Live mode does not use simulated parts. */
-export function makesOf(mode: Config['mode']): Makes {
+export function makesOf({ mode, directoryServer }: Pick<Config, 'mode' | 'directoryServer'>): Makes {
   const simulated = mode === 'sandbox'
   return {
     terminals: createRegistry('terminal drivers', [...(simulated ? [SIMULATED_TERMINALS] : []), nexoMake(mode)]),
     acquirers: createRegistry('acquirers', [...(simulated ? [{ name: SIMULATED }] : []), { name: ISO8583 }]),
-    directoryServers: createRegistry('directory servers', simulated ? [{ name: SIMULATED }] : []),
+    directoryServers: createRegistry('directory servers', [
+      ...(simulated ? [{ name: SIMULATED }] : []),
+      ...(directoryServer === null ? [] : [{ name: EMV }]),
+    ]),
   }
 }
 

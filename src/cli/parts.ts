@@ -24,6 +24,7 @@ import { namesOf } from '../store/postgres/address.ts'
 import { faultOf } from '../store/sqlite/faults.ts'
 import type { Parts } from '../wire.ts'
 import { openAcquirers } from './acquirers.ts'
+import { type OpenDirectoryServer, openDirectoryServer } from './directory-server.ts'
 import { openDrivers } from './drivers.ts'
 import { openLink } from './open-link.ts'
 import { type Failover, type GatewayStore, openGatewayStore } from './open-store.ts'
@@ -50,6 +51,8 @@ export interface OpenParts {
   readonly metrics: Metrics
   /** Signs the JWTs of accounts. */
   readonly signingKey: KeyObject
+  /** Null when none is configured. */
+  readonly directoryServer: OpenDirectoryServer | null
   /** Problems of the store, one sentence each. */
   problems(): readonly string[]
   /** Closes the parts in reverse order. */
@@ -94,9 +97,11 @@ export async function openParts(
     if (link !== null && opened.failover !== null) await joinTimelines(link, opened.failover, { log, onStoreGone })
     const ofDrivers = { mode: config.mode, store: watching.store, vault: await openVault(vault), clock, random, log }
     const acquirers = openAcquirers(config.acquirerFile, ofDrivers)
+    const directoryServer = openDirectoryServer(config, ofDrivers)
     const parts: Parts = {
       ...{ clock, random, log, meters: metrics.meters, tracing: tracer, store: watching.store },
       ...{ vault: ofDrivers.vault, drivers: openDrivers(ofDrivers), acquirers: acquirers.acquirers },
+      directoryServers: directoryServer === null ? [] : [directoryServer.server],
       ...{ walletSettings: walletSettingsOf(config), walletProviderClient: createWalletProviderClient({ clock }) },
       webhookSender: createWebhookSender({ privateAllowed: callsPrivate(config), clock }),
       simulated,
@@ -119,7 +124,7 @@ export async function openParts(
       await store.close()
       await telemetry?.close(LAST_EXPORT_MS)
     }
-    return { parts, metrics, signingKey: signing, problems: watching.problems, close }
+    return { parts, metrics, signingKey: signing, directoryServer, problems: watching.problems, close }
   } catch (error) {
     await link?.close()
     await store.close()

@@ -88,6 +88,14 @@ export const SETTINGS = {
     meaning: 'Directory with scenarios for simulated terminals, one JSON document a file. Read at the start.',
   },
 
+  // 3-D Secure
+  directoryServer: {
+    env: 'TOLLGATE_DIRECTORY_SERVER',
+    kind: PATH,
+    default: null,
+    meaning: 'Document of the directory server `emv`, see docs/3-d-secure.md. Needs TOLLGATE_PUBLIC_URL.',
+  },
+
   // Network
   publicUrl: {
     env: 'TOLLGATE_PUBLIC_URL',

@@ -11,6 +11,7 @@ import { PEOPLE_KINDS } from '../engine/people-machines.ts'
 import type { AccountImage, AccountImages, ImageRecord } from '../engine/ports/account-images.ts'
 import type { Lease, Store } from '../engine/ports/store.ts'
 import { EXCHANGE_KINDS } from '../engine/ports/terminal.ts'
+import { AUTHENTICATION_KIND } from '../engine/ports/three-d-secure.ts'
 import { PERSON_SECRET_KIND, SECRET_KIND } from '../engine/ports/vault.ts'
 import type { Timers } from '../engine/timers.ts'
 import { WEBHOOK_SECRETS } from '../engine/webhook-machines.ts'
@@ -21,7 +22,7 @@ import type { Recorder, SandboxStates, SnapshotListing } from './controls.ts'
 import { type Collection, type MemoryDocument, type SimulatedMemory, SNAPSHOT_COLLECTIONS } from './memory/memory.ts'
 import type { RestorePause } from './nodes/restore-pause.ts'
 
-/** Identity, credentials, and what real terminals were asked for: a snapshot does not hold it and a restore does not change it. */
+/** Identity, credentials, and what real terminals and issuers were asked for: a snapshot does not hold it and a restore does not change it. */
 const IDENTITY = [
   MERCHANT_ACCOUNT.kind,
   API_KEY.kind,
@@ -31,6 +32,7 @@ const IDENTITY = [
   PERSON_SECRET_KIND,
   ...PEOPLE_KINDS,
   ...EXCHANGE_KINDS,
+  AUTHENTICATION_KIND,
 ]
 
 const MOST_SNAPSHOTS = 50

@@ -66,7 +66,7 @@ async function challengeOf(web: WebShop): Promise<string> {
 
 async function request(web: WebShop, operation: Operation, path: string, owner: BrowserSession) {
   const { name, method, auth, peopleOnly } = operation
-  const isForm = name === 'returnFromIssuer'
+  const isForm = name === 'returnFromIssuer' || name === 'goToIssuer'
   const { statusCode } = await web.shop.api.inject({
     method,
     url: name === 'getPaymentForm' ? `${path}?token=${await web.token()}` : path,

@@ -201,6 +201,7 @@ function samplesOf({ name, body }: Operation, things: Things): readonly object[]
       { transactionId: md },
       { transactionId: md, cardinalValidateResponse: { actionCode: 'CANCEL' } },
     ],
+    goToIssuer: [{ MD: md, JWT: 'x' }],
     returnFromIssuer: [
       { MD: md, PaRes: 'x' },
       { threeDSSessionData: md, cres: 'x' },

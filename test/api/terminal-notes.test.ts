@@ -1,10 +1,11 @@
-// test/api/terminal-notes.test.ts — what real terminals were asked for outlives snapshots and resets of a sandbox.
+// test/api/terminal-notes.test.ts — what real terminals and issuers were asked for outlives snapshots and resets of a sandbox.
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'vitest'
 import { EXCHANGE_KINDS } from '../../src/engine/ports/terminal.ts'
+import { AUTHENTICATION_KIND } from '../../src/engine/ports/three-d-secure.ts'
 import { openShop } from '../support/shop.ts'
 
-test.each(EXCHANGE_KINDS)('a %s is neither restored nor reset', async kind => {
+test.each([...EXCHANGE_KINDS, AUTHENTICATION_KIND])('a %s is neither restored nor reset', async kind => {
   const { gateway, till, clock } = await openShop()
   const { store } = gateway
   const write = async (id: string, expectedVersion: number, body: string) =>

@@ -3,6 +3,8 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { toIssuerPage } from '../../src/api/describe/pages/issuer-relays.ts'
+import type { Answer } from '../../src/api/operation.ts'
 import { operationsWith } from '../../src/api/operations/index.ts'
 import { CONSOLE_OPERATIONS } from '../../src/console/operations.ts'
 import { DEMO_OPERATIONS } from '../../src/demo-shop/operations.ts'
@@ -95,6 +97,21 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await check()
     },
   },
+  'the way to the bank of a scheme': {
+    shows: ['goToIssuer'],
+    async visit(page, check) {
+      const issuer = 'https://acs.example'
+      const relay = toIssuerPage({ url: `${issuer}/challenge`, fields: { creq: 'e30' } }, issuer)
+      // Without its script it stays.
+      const { contentType, body } = shown(relay)
+      const staying = body.toString().replace(/<script>.*<\/script>/s, '')
+      await page.route('**/acs/challenge', route => route.fulfill({ contentType, body: staying }))
+      await fillForm(await openForm(page, gateway.url), CHALLENGED)
+      await page.locator('#pay-button').press('Enter')
+      await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByText('You are sent to your bank.').waitFor()
+      await check()
+    },
+  },
   'a bank that is slow, and one whose return fails': {
     shows: ['returnFromIssuer'],
     async visit(page, check) {
@@ -184,6 +201,16 @@ function plain(operation: string, path: string): Scene {
 function axeOn(page: Page, scheme: 'light' | 'dark') {
   const axe = new AxeBuilder({ page }).options({ resultTypes: ['violations'] })
   return (scheme === 'dark' ? axe.withRules(['color-contrast', 'link-in-text-block']) : axe).analyze()
+}
+
+/** A page as a browser gets it. */
+function shown(page: Answer) {
+  if (!('bytes' in page)) throw new Error('this is no page')
+  return {
+    contentType: 'text/html',
+    body: Buffer.from(page.bytes),
+    headers: { ...page.headers } as Record<string, string>,
+  }
 }
 
 async function atTheBank(page: Page): Promise<FrameLocator> {

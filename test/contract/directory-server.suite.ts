@@ -1,9 +1,11 @@
 // test/contract/directory-server.suite.ts — contract of every directory server: an id is one authentication, and only the
 // issuer's result ends a challenge.
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { afterEach, describe, test } from 'vitest'
 import type { Card } from '../../src/domain/card-number.ts'
 import { money } from '../../src/domain/money.ts'
+import type { PayerBrowser } from '../../src/domain/online/payer-browser.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../src/engine/ports/three-d-secure.ts'
 
 export interface DirectoryServerUnderTest {
@@ -15,6 +17,17 @@ export interface DirectoryServerUnderTest {
   /** The same server after a crash of the gateway. */
   afterCrash(): DirectoryServerUnderTest
   close(): Promise<void>
+}
+
+const BROWSER: PayerBrowser = {
+  ...{
+    acceptHeader: 'text/html',
+    userAgent: 'Mozilla/5.0',
+    acceptLanguage: ['en'],
+    language: 'en',
+    javaEnabled: false,
+  },
+  ...{ colourDepth: 24, screenHeight: 800, screenWidth: 600, timeZoneMinutes: 0 },
 }
 
 /** Runs the whole contract. `make` creates a new server for each test. */
@@ -32,7 +45,7 @@ export function exerciseDirectoryServer(name: string, make: () => DirectoryServe
     })
     const orderOn = (card: Card, changes: Partial<AuthenticationOrder> = {}): AuthenticationOrder => ({
       ...{ authenticationId: 'a1', account: 'demo', card, amount: money(2599, 'GBP'), currencyNumeric: '826' },
-      ...{ orderId: 'R-1', mustChallenge: false, ...changes },
+      ...{ orderId: 'R-1', mustChallenge: false, browser: BROWSER, ...changes },
     })
     const challengeOn = async ({ server, cards }: DirectoryServerUnderTest) => {
       const report = await server.lookUp(orderOn(cards.challenged))

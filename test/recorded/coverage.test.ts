@@ -28,6 +28,7 @@ const OF_LINKS: Readonly<Record<string, number>> = {
 }
 const LINKS_TESTED = 'Newer than the recordings; test/api/terminal-links.test.ts has it.'
 
+const SCHEMES_TESTED = 'Newer than the recordings; test/peer/emv-payments.test.ts has it.'
 const OPERATIONS_TESTED = 'Newer than the recordings; test/api/online/payment-operations.test.ts has it.'
 
 const CLOSING_TESTED = 'Newer than the recordings; test/api/late-outcome.test.ts has it.'
@@ -130,6 +131,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   closeTestAccount: 'Newer than the recordings; test/api/closing-accounts.test.ts has it.',
   addPaymentOperation: OPERATIONS_TESTED,
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
+  goToIssuer: SCHEMES_TESTED,
   setMerchantHosts: 'Newer than the recordings; test/api/online/merchant-hosts.test.ts has it.',
   ...Object.fromEntries(Object.keys(OF_PEOPLE).map(name => [name, PEOPLE_TESTED])),
   ...Object.fromEntries(Object.keys(OF_LINKS).map(name => [name, LINKS_TESTED])),
@@ -147,6 +149,7 @@ test('every operation has a successful recorded exchange', () => {
 
 /** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
+  'goToIssuer 200': SCHEMES_TESTED,
   'setMerchantHosts 200': 'Newer than the recordings; test/api/online/merchant-hosts.test.ts has it.',
   'closeTransaction 200': CLOSING_TESTED,
   'addPaymentOperation 200': OPERATIONS_TESTED,

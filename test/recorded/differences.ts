@@ -103,6 +103,20 @@ export const DIFFERENCES: readonly Difference[] = [
   },
   {
     exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
+    path: 'answer.body.paths./three-d-secure/challenge',
+    recorded: ABSENT,
+    now: ['post 200 400 401 413 500 503'],
+    because: 'a page sends the payer on to the issuer that a directory server of a scheme has named',
+  },
+  {
+    exchanges: 'three-d-secure/a live gateway*GET /payment-form*',
+    path: 'answer.headers.content-security-policy',
+    recorded: "frame-src 'self' https:; form-action 'self' https:",
+    now: "frame-src 'self'; form-action 'self'",
+    because: 'the form allows no issuer, and the page of a challenge the one of its payment only',
+  },
+  {
+    exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
     path: 'answer.body.paths./api/tables/{tableId}/timeline.0',
     recorded: 'get 200 401 404 500 503',
     now: 'get 200 401 404 422 500 503',

@@ -3,6 +3,7 @@ import type { ChallengeOrder, Outcome, Overlay, OverlayEnd, Rejection } from '..
 import { collectDeviceData } from './device-data.ts'
 import { isRefusal, onThisHost, PATHS, type PaymentAnswer, paymentAnswer, post, UNKNOWN_OUTCOME } from './gateway.ts'
 import type { Texts } from './texts.ts'
+import { thisBrowser } from './this-browser.ts'
 
 /** The payer has to authenticate first. Never an outcome for the page. */
 const AUTHORISING = 3
@@ -26,8 +27,9 @@ const ACTION_CODES = { finished: 'ERROR', closed: 'CANCEL', 'timed-out': 'TIMEOU
 
 /** Pays. Always settles; an unknown outcome is reported as unknown, never guessed. */
 export async function pay(order: PaymentOrder): Promise<Paid> {
-  if (order.deviceData) await collectDeviceData(order.token, order.body)
-  const answer = paymentAnswer(await post(order.path, order.body))
+  const body = { ...order.body, browser: thisBrowser() }
+  if (order.deviceData) await collectDeviceData(order.token, body)
+  const answer = paymentAnswer(await post(order.path, body))
   return answer?.statusCode === AUTHORISING ? authenticate(order, answer) : paidOf(answer)
 }
 

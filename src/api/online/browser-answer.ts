@@ -5,6 +5,9 @@ import { messageOf } from './payment-view.ts'
 /** Path that the issuer's page returns the browser to. */
 export const RETURN_PATH = '/three-d-secure/return'
 
+/** Path of the page that sends the browser on to the issuer's page. */
+export const CHALLENGE_PATH = '/three-d-secure/challenge'
+
 /** @param base base of addresses, without a slash at the end */
 export function browserBody(record: OnlinePayment, base: string) {
   const statusCode = statusOf(record) ?? 30
@@ -20,7 +23,8 @@ export function browserBody(record: OnlinePayment, base: string) {
 function challengeOf({ challenge }: OnlinePayment, base: string) {
   if (challenge === null) return {}
   const { version, md, acsUrl, payload } = challenge
-  const address = acsUrl.startsWith('/') ? base + acsUrl : acsUrl
+  // The form posts `JWT` and `MD`; issuers of schemes want other names, so a page of ours is between.
+  const address = base + (acsUrl.startsWith('/') ? acsUrl : CHALLENGE_PATH)
   const common = { md, paReq: payload, jwt: payload, stepUpUrl: address, threeDSecureVersion: version }
   return version === '1.0' ? { ...common, acsUrl: address, termUrl: base + RETURN_PATH } : common
 }

@@ -107,12 +107,29 @@ export const OUTCOME = Type.Object(
   { $id: 'PaymentOutcome' },
 )
 
+/** What a script of the payer's page knows of its browser. */
+const BROWSER = Type.Object(
+  {
+    language: Type.String({ description: '`navigator.language`.' }),
+    javaEnabled: Type.Boolean(),
+    colourDepth: Type.Integer({ description: 'Bits per pixel: `screen.colorDepth`.' }),
+    screenHeight: Type.Integer({ description: 'Pixels.' }),
+    screenWidth: Type.Integer({ description: 'Pixels.' }),
+    timeZoneMinutes: Type.Integer({ description: '`new Date().getTimezoneOffset()`.' }),
+    acceptHeader: Type.Optional(
+      Type.String({ description: 'The header `Accept` of the page. Default: that of this request.' }),
+    ),
+  },
+  { description: 'For the issuer. Without it, directory servers of schemes authenticate nobody.' },
+)
+
 const CARD_EXTRAS = {
   userEmailAddress: text(),
   userPhoneNumber: text(),
   billingAddress: Type.Optional(ADDRESS),
   shippingDetails: Type.Optional(SHIPPING),
   metaData: Type.Optional(META_DATA),
+  browser: Type.Optional(BROWSER),
 }
 
 export const CARD_BODY = Type.Object(

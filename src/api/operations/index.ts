@@ -51,7 +51,7 @@ import {
   listScripts,
 } from './online/hosted-form.ts'
 import { getPayment, listPaymentMethods, payByCrossReference, resumePayment } from './online/online-payments.ts'
-import { completeChallenge, returnFromIssuer } from './online/three-d-secure-operations.ts'
+import { completeChallenge, goToIssuer, returnFromIssuer } from './online/three-d-secure-operations.ts'
 import {
   inspectGooglePay,
   openApplePaySession,
@@ -126,6 +126,7 @@ export const OPERATIONS: readonly Operation[] = [
   inspectGooglePay,
   openApplePaySession,
   completeChallenge,
+  goToIssuer,
   returnFromIssuer,
   // Management API
   getAccount,

@@ -4,6 +4,7 @@ import type { CardScheme, Expiry } from '../card-number.ts'
 import type { DeclineReason } from '../counter/transaction-events.ts'
 import type { MerchantAccountId, PaymentId } from '../ids.ts'
 import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.ts'
+import type { PayerBrowser } from './payer-browser.ts'
 import type { Reservation } from './payment-ledger.ts'
 import type { PaymentReason } from './payment-reason.ts'
 import type { AuthenticationReport } from './three-d-secure.ts'
@@ -40,6 +41,8 @@ export interface Submission {
   readonly shippingDetails: ShippingDetails | null
   readonly emailAddress: string
   readonly phoneNumber: string
+  /** Absent when it was not sent. */
+  readonly browser?: PayerBrowser
   /** Includes the metadata that the browser added. */
   readonly metaData: Readonly<Record<string, string>> | null
   readonly saveCard: boolean

@@ -3,7 +3,27 @@
 import type { Card, CardNumber } from '../../domain/card-number.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
+import type { PostalAddress } from '../../domain/online/access-token.ts'
+import type { PayerBrowser } from '../../domain/online/payer-browser.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
+
+/** What is known of the payer. What is malformed is left out, because shops do not validate it. */
+export interface PayerDetails {
+  readonly emailAddress?: string
+  readonly billingAddress?: Partial<PostalAddress>
+  readonly shippingAddress?: Partial<PostalAddress>
+}
+
+/** What the merchant would like of the issuer: a preference, or an exemption. */
+export type ChallengeWish =
+  | 'no_preference'
+  | 'no_challenge'
+  | 'challenge'
+  | 'transaction_risk_analysis'
+  | 'data_share_only'
+  | 'trust_list'
+  | 'low_value'
+  | 'secure_corporate'
 
 export interface AuthenticationOrder {
   /** The same id again is the same authentication and gets the same answer. */
@@ -16,13 +36,31 @@ export interface AuthenticationOrder {
   readonly orderId: string
   /** The issuer demands a challenge: a frictionless result is not enough. */
   readonly mustChallenge: boolean
+  /** Absent when it is not known. A directory server of a scheme then authenticates nobody. */
+  readonly browser?: PayerBrowser
+  readonly payer?: PayerDetails
+  /** Default: no preference. A demanded challenge comes before it. */
+  readonly wish?: ChallengeWish
 }
+
+/**
+ * Kind of the records in which connectors note what they have asked of real directory servers. They have no events. Snapshots of
+ * a sandbox leave them unchanged: what an issuer was asked for does not unhappen.
+ */
+export const AUTHENTICATION_KIND = 'authentication'
 
 /** Where the browser posts its device data for the issuer (the 3DS method). */
 export interface DeviceDataStep {
   /** An address, or a path of this gateway. */
   readonly formAction: string
   readonly token: string
+}
+
+/** What a page of this gateway posts to an issuer's page. */
+export interface IssuerPost {
+  /** https, without user or password. */
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
 }
 
 /** The `md` of a challenge that it reports is a `challengeId`, so that it names the account when a browser brings it back. */

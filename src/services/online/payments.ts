@@ -30,7 +30,7 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store, StoredRecord, StoredTimer } from '../../engine/ports/store.ts'
-import type { DeviceDataStep, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
+import type { DeviceDataStep, DirectoryServer, PayerDetails } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
 import { createCodesElsewhere, onlineAcquiringPerformers } from './payment-acquiring.ts'
@@ -303,10 +303,17 @@ function lookUpPerformer(
         : await directoryServer.lookUp({
             ...{ authenticationId: effect.effectId, account: effect.account, card },
             ...{ amount: onlineAmountOf(order), currencyNumeric, orderId, mustChallenge },
+            ...(submission.browser !== undefined && { browser: submission.browser }),
+            payer: payerOf(submission),
           })
     await report(effect, reported, [effect.effectId])
     return 'recorded'
   }
+}
+
+function payerOf({ emailAddress, billingAddress, shippingDetails }: Submission): PayerDetails {
+  const { address: shippingAddress } = shippingDetails ?? {}
+  return { emailAddress, billingAddress, ...(shippingAddress !== undefined && { shippingAddress }) }
 }
 
 /** Subscribes before the first read, so that no change in between is missed. */

@@ -1,7 +1,8 @@
-// src/services/retention/exchange-retention.ts — retention job of notes on what real terminals were asked for. ADR 83.
+// src/services/retention/exchange-retention.ts — retention of notes on what terminals and issuers were asked for. ADR 83, 88.
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import { EXCHANGE_KINDS } from '../../engine/ports/terminal.ts'
+import { AUTHENTICATION_KIND } from '../../engine/ports/three-d-secure.ts'
 import type { RetentionJob } from './retention-jobs.ts'
 
 const DAY_MS = 86_400_000
@@ -18,8 +19,8 @@ export function oldExchanges({
   readonly store: Store
   readonly clock: Clock
 }): readonly RetentionJob[] {
-  return EXCHANGE_KINDS.map(kind => ({
-    name: `notes of drivers: ${kind}`,
+  return [...EXCHANGE_KINDS, AUTHENTICATION_KIND].map(kind => ({
+    name: `notes of connectors: ${kind}`,
     everyMs: DAY_MS,
     async portion(after) {
       const page = await store.all(kind, { after, limit: PAGE })

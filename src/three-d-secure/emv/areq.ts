@@ -1,9 +1,11 @@
 // src/three-d-secure/emv/areq.ts — builds the AReq of a payment in the payer's browser. ADR 88.
+
 import type { Expiry } from '../../domain/card-number.ts'
 import type { PostalAddress } from '../../domain/online/access-token.ts'
-import type { AuthenticationOrder } from '../../engine/ports/three-d-secure.ts'
+import type { PayerBrowser } from '../../domain/online/payer-browser.ts'
+import type { AuthenticationOrder, ChallengeWish, PayerDetails } from '../../engine/ports/three-d-secure.ts'
 import type { Message } from './codec.ts'
-import type { DirectoryDocument } from './directory-document.ts'
+import type { DirectoryDocument, Requestor } from './directory-document.ts'
 import { type Objection, objection } from './objection.ts'
 import {
   addressState,
@@ -14,49 +16,8 @@ import {
   purchaseMembers,
 } from './request-values.ts'
 
-/** The merchant at this directory server. Values that the authorisation also has must be the same there. */
-export interface Requestor {
-  readonly requestorId: string
-  readonly requestorName: string
-  readonly requestorUrl: string
-  readonly acquirerBin: string
-  readonly acquirerMerchantId: string
-  /** ISO 3166 numeric, which 2.3.1 requires. */
-  readonly acquirerCountry?: string
-  readonly merchantCategoryCode: string
-  /** ISO 3166 numeric. */
-  readonly country: string
-  readonly merchantName: string
-}
-
-/** The payer's browser, whose scripts run. */
-export interface PayerBrowser {
-  /** Headers of the request for the page, not of a script's request. */
-  readonly acceptHeader: string
-  readonly userAgent: string
-  /** Language tags of the header Accept-Language, in its order. */
-  readonly acceptLanguage: readonly string[]
-  readonly ip?: string
-  readonly language: string
-  readonly javaEnabled: boolean
-  /** Bits per pixel. */
-  readonly colourDepth: number
-  /** Pixels. */
-  readonly screenHeight: number
-  readonly screenWidth: number
-  /** Minutes that UTC is ahead of local time: `Date.getTimezoneOffset()`. */
-  readonly timeZoneMinutes: number
-}
-
-/** What is known of the payer. What is malformed is left out, because shops do not validate it. */
-export interface PayerDetails {
-  readonly emailAddress?: string
-  readonly billingAddress?: Partial<PostalAddress>
-  readonly shippingAddress?: Partial<PostalAddress>
-}
-
-/** What the merchant would like. A demanded challenge comes before it. */
-export const CHALLENGE_WISHES = {
+/** Codes of what the merchant would like. A demanded challenge comes before it. */
+export const CHALLENGE_WISHES: Readonly<Record<ChallengeWish, string>> = {
   no_preference: '01',
   no_challenge: '02',
   challenge: '03',
@@ -65,8 +26,7 @@ export const CHALLENGE_WISHES = {
   trust_list: '08',
   low_value: '10',
   secure_corporate: '11',
-} as const
-export type ChallengeWish = keyof typeof CHALLENGE_WISHES
+}
 const CHALLENGE_MANDATED = '04'
 
 export interface AuthenticationRequest {

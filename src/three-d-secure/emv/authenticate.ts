@@ -19,6 +19,8 @@ export interface AuthenticateParts {
   readonly ranges: CardRangeTable | null
   /** A new transaction id. */
   newId(): string
+  /** Awaited before each AReq goes out. What it throws ends the authentication before anything was sent. */
+  readonly sending?: (attempt: Omit<Attempt, 'exchanged'>) => Promise<void>
 }
 
 export interface Authentication {
@@ -47,7 +49,7 @@ const NOT_ENROLLED: AuthenticationReport = { type: 'not_enrolled' }
 
 /**
  * Sends at most two AReqs, each with an id of its own: the second one after Erro 102, in the next lower version, or after a
- * quick Erro 403. Never rejects: whatever fails is a report.
+ * quick Erro 403. Whatever fails is a report; only `sending` makes it reject.
  * @param md id of the challenge, which comes back with the browser
  */
 export async function authenticate(
@@ -95,6 +97,7 @@ async function attemptIn(
     return { report, liable, attempt: { threeDSServerTransID, version, exchanged } }
   }
   if ('refused' in areq) return ended({ outcome: 'not_sent', objection: areq.refused }, UNAVAILABLE, 'merchant')
+  await parts.sending?.({ threeDSServerTransID, version })
   const to = exchangePartsOf(parts)
   const exchanged = await exchange(areq, version, to)
   if (exchanged.outcome === 'erro') {

@@ -12,6 +12,9 @@ export const OBJECTIONS = {
   '206': 'Action on a card range is not possible',
   '301': 'Transaction id is not recognised',
   '304': 'ISO code is invalid',
+  '305': 'Transaction data is not valid',
+  '312': 'Result was received before',
+  '403': 'Transient system failure',
 } as const
 
 export type ObjectionCode = keyof typeof OBJECTIONS

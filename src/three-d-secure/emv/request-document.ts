@@ -3,7 +3,9 @@ import { type Static, Type } from 'typebox'
 import { CardNumber, type CardScheme } from '../../domain/card-number.ts'
 import { currencyOf } from '../../domain/currency.ts'
 import { money } from '../../domain/money.ts'
-import { type AuthenticationRequest, CHALLENGE_WISHES, type ChallengeWish } from './areq.ts'
+import type { ChallengeWish } from '../../engine/ports/three-d-secure.ts'
+import { type AuthenticationRequest, CHALLENGE_WISHES } from './areq.ts'
+import { REQUESTOR } from './directory-document.ts'
 
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 const digits = (least: number, most: number, description: string) =>
@@ -32,17 +34,7 @@ export const REQUEST_DOCUMENT = Type.Object({
   wish: Type.Optional(wish),
   mustChallenge: Type.Optional(Type.Boolean()),
   notificationUrl: Type.String({ pattern: '^https://[^\\s@\\\\]+$', maxLength: 256, description: 'An https address.' }),
-  requestor: Type.Object({
-    requestorId: text(35, '1 to 35 characters.'),
-    requestorName: text(40, '1 to 40 characters.'),
-    requestorUrl: Type.String({ pattern: '^https?://[^\\s@\\\\]+$', maxLength: 2048, description: 'A web address.' }),
-    acquirerBin: digits(1, 11, '1 to 11 digits.'),
-    acquirerMerchantId: text(35, '1 to 35 characters.'),
-    acquirerCountry: Type.Optional(country),
-    merchantCategoryCode: digits(4, 4, 'Four digits.'),
-    country,
-    merchantName: text(40, '1 to 40 characters.'),
-  }),
+  requestor: REQUESTOR,
   browser: Type.Object({
     acceptHeader: text(4096, 'The header Accept.'),
     userAgent: text(4096, 'The header User-Agent.'),

@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer, type ServerOptions } from 'node:https'
+import { createServer, request as requestHttps, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Ajv } from 'ajv'
 
-/** Folder with server.pem, server-key.pem, and ca.pem, the authority of clients. */
+/** Folder with server.pem, server-key.pem, client.pem and client-key.pem, and ca.pem, the authority of both sides. */
 const [folder = ''] = process.argv.slice(2)
 const pem = (name: string) => readFileSync(join(folder, name))
 
@@ -182,12 +182,14 @@ function erro(request: Json, errorCode: string): Json {
   }
 }
 
-/** The answer to an AReq by the last digit of its card. */
+/** The answer to an AReq by the last digit of its card, unless the card is one of the sandbox's. */
+const BY_CARD: Readonly<Record<string, string>> = { '4456530000001096': 'Y' }
 const STATUSES = ['Y', 'N', 'A', 'R', 'I', 'U', 'D', 'C'] as const
 const VALUE = 's3xYIbbZVSakGpUEaAtOfIt2Ohs='
 
 function ares(request: Json, changes: Json = {}): Json {
-  const transStatus = STATUSES[Number(String(request['acctNumber']).at(-1))] ?? 'U'
+  const number = String(request['acctNumber'])
+  const transStatus = BY_CARD[number] ?? STATUSES[Number(number.at(-1))] ?? 'U'
   const late = request['messageVersion'] === '2.3.1'
   return {
     messageType: 'ARes',
@@ -205,6 +207,36 @@ function ares(request: Json, changes: Json = {}): Json {
     ...(transStatus === 'D' && { acsDecConInd: 'Y', cardholderInfo: 'Confirm it in the app' }),
     ...changes,
   }
+}
+
+/** Sends the result of the last challenge to the address of its AReq, and returns the answer. */
+async function sendResult(query: URLSearchParams): Promise<Json> {
+  const areq = seen.requests.findLast(each => each['messageType'] === 'AReq') ?? {}
+  const { messageVersion, threeDSServerTransID, acsTransID, dsTransID } = ares(areq)
+  const transStatus = query.get('status') ?? 'Y'
+  const rreq = {
+    ...{ messageType: 'RReq', messageVersion, threeDSServerTransID, acsTransID, dsTransID, messageCategory: '01' },
+    ...{ transStatus, interactionCounter: '01' },
+    ...(transStatus === 'Y' ? { authenticationValue: VALUE, eci: '05' } : { transStatusReason: '01' }),
+    ...(query.has('acsTransID') && { acsTransID: query.get('acsTransID') }),
+  }
+  const [cert, key] = [pem(query.get('cert') ?? 'client.pem'), pem(query.get('key') ?? 'client-key.pem')]
+  return new Promise(resolve => {
+    const asked = requestHttps(String(areq['threeDSServerURL']), {
+      method: 'POST',
+      cert,
+      key,
+      ca: pem('ca.pem'),
+      agent: false,
+    })
+    asked.on('error', error => resolve({ failed: 'code' in error ? String(error.code) : error.message }))
+    asked.on('response', async answer => {
+      let text = ''
+      for await (const chunk of answer) text += String(chunk)
+      resolve({ status: answer.statusCode, ...(JSON.parse(text || '{}') as Json) })
+    })
+    asked.end(JSON.stringify(rreq))
+  })
 }
 
 /** Answers by path. */
@@ -259,6 +291,10 @@ function json(response: ServerResponse, message: Json, status = 200): void {
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (request.url?.startsWith('/result?')) {
+    json(response, await sendResult(new URL(request.url, 'https://localhost').searchParams))
+    return
+  }
   if (request.url === '/seen') {
     json(response, seen)
     return

@@ -46,6 +46,7 @@ test('without any setting the gateway is a sandbox on 127.0.0.1:4020', () => {
     logFormat: 'auto',
     paceMs: 500,
     scenarioDirectory: null,
+    directoryServer: null,
     publicUrl: null,
     consoleUrl: null,
     nodeListen: { host: '127.0.0.1', port: 0 },

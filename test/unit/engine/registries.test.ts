@@ -101,7 +101,7 @@ test('the command line knows the makes that the wiring registers', async () => {
   const parts = { ...opening, log: silentLog }
   const { acquirers } = openAcquirers(null, parts)
   const { gateway } = await openShop({ drivers: openDrivers(parts), acquirers })
-  const known = makesOf('sandbox')
+  const known = makesOf({ mode: 'sandbox', directoryServer: null })
   for (const kind of ['terminals', 'acquirers', 'directoryServers'] as const)
     deepEqual(
       known[kind].all.map(({ name }) => name),

@@ -47,11 +47,13 @@ interface FramedPage {
   readonly script?: typeof SEND_FORMS | typeof SEND_TO_PARENT
   /** Input of the script. */
   readonly message?: unknown
+  /** The only origin to which its forms may be posted. Default: any. */
+  readonly formOrigin?: string
   /** False forbids framing. Default true. */
   readonly framed?: boolean
 }
 
-export function framedPage({ title, body, script, message, framed = true }: FramedPage): Answer {
+export function framedPage({ title, body, script, message, formOrigin, framed = true }: FramedPage): Answer {
   const data = message === undefined ? '' : ` data-message="${escapeHtml(JSON.stringify(message))}"`
   const html = `<!doctype html>
 <html lang="en">
@@ -72,6 +74,7 @@ ${script === undefined ? '' : `<script>${script}</script>`}
     `style-src '${hashOf(STYLE)}'`,
     ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
     "base-uri 'none'",
+    ...(formOrigin === undefined ? [] : [`form-action ${formOrigin}`]),
     `frame-ancestors ${framed ? '*' : "'none'"}`,
   ].join('; ')
   return {

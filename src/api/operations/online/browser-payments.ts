@@ -9,12 +9,13 @@ import type { Submission } from '../../../domain/online/payment-events.ts'
 import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
 import { securityCodeFault } from '../../online/card-faults.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
+import { readPayerBrowser } from '../../online/payer-browser.ts'
 import { BROWSER_ANSWER, CARD_BODY, SAVED_CARD_BODY } from '../../online/schemas.ts'
 import { cardSubmission, savedCardSubmission, storeCard } from '../../online/submission.ts'
 import { isForBrowsers } from '../../online/token-request.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { refusedFor } from '../../read/field-fault.ts'
-import type { Refused } from '../../read/json-body.ts'
+import type { JsonObject, Refused } from '../../read/json-body.ts'
 import { isSubmitted } from './online-payments.ts'
 
 /** Longest wait for issuer and acquirer, in milliseconds. The least patient SDK times out after fifteen seconds. */
@@ -87,7 +88,8 @@ export const payByCard = openOperation({
         'online_field_invalid',
       )
     const card = await storeCard(context.api.vault, payment, read.card)
-    return payWithNewCard(context, payment, cardSubmission(payment, read, card), read.securityCode)
+    const submission = { ...cardSubmission(payment, read, card), ...(read.browser && { browser: read.browser }) }
+    return payWithNewCard(context, payment, submission, read.securityCode)
   },
 })
 
@@ -111,6 +113,8 @@ export const payBySavedCard = openOperation({
     if ('refused' in sent) return sent
     const read = readSavedCardRequest(sent.value)
     if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
+    const browser = readPayerBrowser(sent.value, context.request.headers, payment.order)
+    if ('invalid' in browser) return refusedFor(browser, 'online_field_invalid')
     const source = await sourceOf(context, payment, read.value)
     if ('refused' in source) return source
     const code = read.value.securityCodeText
@@ -118,7 +122,8 @@ export const payBySavedCard = openOperation({
     if (code !== null && securityCode === null)
       return refusedFor(securityCodeFault('cV2', code), 'online_field_invalid')
     const submission = savedCardSubmission(payment, read.value, source, securityCode !== null)
-    return pay(context, payment, submission, securityCode)
+    const whole = { ...submission, ...(browser.value && { browser: browser.value }) }
+    return pay(context, payment, whole, securityCode)
   },
 })
 
@@ -162,16 +167,19 @@ export async function payable({ api }: RequestContext, token: string): Promise<O
   return isForBrowsers(payment.order.transactionType) ? payment : { refused: { code: 'transaction_type_invalid' } }
 }
 
+/** Reads the card, and what the issuer learns of the browser. */
 async function readCard(
-  { api }: RequestContext,
+  { api, request }: RequestContext,
   { merchantAccount, order }: OnlinePayment,
-  json: () => Promise<{ readonly value: { readonly [name: string]: unknown } } | Refused>,
+  json: () => Promise<{ readonly value: JsonObject } | Refused>,
 ) {
   const sent = await json()
   if ('refused' in sent) return sent
   const at = api.clocks.of(merchantAccount).now()
   const read = readCardRequest(sent.value, api.cardRules, at, !order.moto)
-  return 'invalid' in read ? refusedFor(read, 'online_field_invalid') : read.value
+  if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
+  const browser = readPayerBrowser(sent.value, request.headers, order)
+  return 'invalid' in browser ? refusedFor(browser, 'online_field_invalid') : { ...read.value, browser: browser.value }
 }
 
 /** Pays with a card just stored in the vault. Deletes the card when the payment did not use it. */

@@ -6,7 +6,8 @@ import { frameHeaders, framePage } from '../../describe/pages/frame-page.ts'
 import { HTML_TYPE } from '../../describe/pages/html.ts'
 import { NO_WALLETS, walletsFor } from '../../describe/pages/wallet-buttons.ts'
 import { publishedScripts, webFile } from '../../describe/pages/web-files.ts'
-import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
+import { issuerOriginOf } from '../../online/issuer-origin.ts'
+import { type Answer, openOperation } from '../../operation.ts'
 import { oneOf } from '../../schemas.ts'
 
 /** Files with a hash in their name are cached for ever; others for five minutes, so that a fix reaches the pages. */
@@ -132,7 +133,7 @@ export const getPaymentForm = openOperation({
     // Without a valid token nothing can be paid, so any page may frame the form, which shows an error.
     const ancestors = token?.ancestors ?? ['*']
     const headers = frameHeaders({
-      ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: issuersOf(context) },
+      ...{ ancestors, fontOrigins: fontOrigins(query.font), frames: [] },
       ...(wallets.provider === null ? {} : { provider: wallets.provider }),
     })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
@@ -180,7 +181,9 @@ export const getThreeDsPage = openOperation({
       data: { base: context.base },
       noScript: 'To confirm the payment, please allow scripts of this page.',
     })
-    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames: issuersOf(context) })
+    const issuer = issuerOriginOf((await context.api.online.find(query.token ?? ''))?.record ?? null)
+    const frames = issuer === null ? [] : [issuer]
+    const headers = frameHeaders({ ancestors: token?.ancestors ?? [], fontOrigins: [], frames })
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
@@ -201,11 +204,6 @@ export const getThreeDsState = openOperation({
     return { status: 200, body: { state: payment === undefined ? 'over' : await api.online.challengeState(payment) } }
   },
 })
-
-/** Origins that our frames may frame: any issuer in live mode. In a sandbox the issuer is on this host. */
-function issuersOf({ api }: RequestContext): readonly string[] {
-  return api.settings.mode === 'live' ? ['https:'] : []
-}
 
 /** Returns the valid https origins among the given ones. They go into a header. */
 function fontOrigins(given: string | readonly string[] | undefined): readonly string[] {

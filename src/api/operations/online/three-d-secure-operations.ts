@@ -5,8 +5,10 @@ import { Type } from 'typebox'
 import type { OnlinePayment } from '../../../domain/online/payment.ts'
 import type { AbandonReason } from '../../../domain/online/payment-decisions.ts'
 import { framedPage, SEND_TO_PARENT } from '../../describe/pages/framed.ts'
-import { browserBody } from '../../online/browser-answer.ts'
+import { toIssuerPage } from '../../describe/pages/issuer-relays.ts'
+import { browserBody, CHALLENGE_PATH } from '../../online/browser-answer.ts'
 import { readFields } from '../../online/fields.ts'
+import { issuerOriginOf } from '../../online/issuer-origin.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { refusedFor } from '../../read/field-fault.ts'
@@ -113,6 +115,40 @@ export const returnFromIssuer = openOperation({
       script: SEND_TO_PARENT,
       message: { messageData },
     })
+  },
+})
+
+export const goToIssuer = openOperation({
+  name: 'goToIssuer',
+  summary: 'Send the payer to the issuer’s page',
+  description:
+    'The `stepUpUrl` of a challenge by a scheme’s directory server: a page that posts `creq` and `threeDSSessionData` to the ' +
+    'issuer. Its policy allows this issuer’s origin only.',
+  tag: 'Browser',
+  area: 'browser',
+  method: 'POST',
+  path: CHALLENGE_PATH,
+  body: {
+    schema: Type.Object({ MD: Type.String(), JWT: Type.Optional(Type.String()) }),
+    examples: {},
+    mediaType: 'application/x-www-form-urlencoded',
+  },
+  responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
+  refusals: ['access_token_spent'],
+  async accountOf({ api }, { form }) {
+    const sent = form()
+    return 'refused' in sent ? null : ((await api.online.challenged(challengeIn(sent.value)))?.merchantAccount ?? null)
+  },
+  async run({ api }, { form: readForm }) {
+    const form = readForm()
+    if ('refused' in form) return form
+    const md = challengeIn(form.value)
+    const payment = await api.online.challenged(md)
+    const origin = issuerOriginOf(payment)
+    if (payment?.challenge == null || origin === null) return { refused: { code: 'access_token_spent' } }
+    // What is posted is what the directory server said, not what the browser brings.
+    const { acsUrl, payload } = payment.challenge
+    return toIssuerPage({ url: acsUrl, fields: { creq: payload, threeDSSessionData: md } }, origin)
   },
 })
 

@@ -4,12 +4,8 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { CARD_SCHEMES, CardNumber } from '../../../../src/domain/card-number.ts'
 import { money } from '../../../../src/domain/money.ts'
-import {
-  type AuthenticationRequest,
-  areqOf,
-  CHALLENGE_WISHES,
-  type ChallengeWish,
-} from '../../../../src/three-d-secure/emv/areq.ts'
+import type { ChallengeWish } from '../../../../src/engine/ports/three-d-secure.ts'
+import { type AuthenticationRequest, areqOf, CHALLENGE_WISHES } from '../../../../src/three-d-secure/emv/areq.ts'
 import { encode } from '../../../../src/three-d-secure/emv/codec.ts'
 import type { DirectoryDocument } from '../../../../src/three-d-secure/emv/directory-document.ts'
 import { VERSIONS } from '../../../../src/three-d-secure/emv/versions.ts'

@@ -1,0 +1,117 @@
+// src/three-d-secure/emv/directory-server.ts — a directory server of a scheme, as the gateway's payments use it. ADR 88.
+import { hash } from 'node:crypto'
+import type { MerchantAccountId } from '../../domain/ids.ts'
+import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
+import { challengeId } from '../../engine/challenge-ids.ts'
+import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
+import type { AuthenticationRequest } from './areq.ts'
+import { type AuthenticateParts, type Authentication, authenticate } from './authenticate.ts'
+import { lookUp } from './card-range-table.ts'
+import type { DirectoryDocument } from './directory-document.ts'
+import type { AuthenticationJournal, AuthenticationNote, Noted } from './journal.ts'
+
+/** Name of the connector in the registries. */
+export const EMV = 'emv'
+
+export interface EmvDirectoryServerParts extends Omit<AuthenticateParts, 'sending' | 'ranges'> {
+  readonly journal: AuthenticationJournal
+  /** Card ranges as they are now; null before they are loaded. */
+  ranges(): AuthenticateParts['ranges']
+  /** Where the issuer's page sends the browser after a challenge. */
+  readonly notificationUrl: string
+}
+
+const UNAVAILABLE = { type: 'authentication_failed', status: 'U', reason: 'unavailable' } as const
+
+/**
+ * Creates the directory server. An order is noted before its AReq goes out. When the note says so and has no answer, the process has
+ * ended in between: the authentication is then unavailable, and nothing is sent again.
+ */
+export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): DirectoryServer {
+  const { journal } = parts
+
+  async function begin(order: AuthenticationOrder, md: string): Promise<AuthenticationReport> {
+    const request = requestOf(order, parts)
+    if (request === null) return UNAVAILABLE
+    const fresh = freshNote(order, md)
+    let noted: Noted | null = null
+    const note = (changes: Partial<AuthenticationNote>) =>
+      noted === null ? journal.add({ ...fresh, ...changes }) : journal.change(noted, changes)
+    const authentication = await authenticate(request, md, {
+      ...{ ...parts, document: documentFor(order.account, parts.document), ranges: parts.ranges() },
+      async sending(attempt) {
+        noted = await note({ phase: 'sent', ...attempt })
+        if (noted === null) throw new Error('another process has taken the authentication')
+      },
+    })
+    const ended = await note(outcomeOf(authentication))
+    return ended === null ? stored(order.account, md) : authentication.report
+  }
+
+  /** What another process has written counts. */
+  async function stored(account: MerchantAccountId, md: string): Promise<AuthenticationReport> {
+    return (await journal.load(account, md))?.note.report ?? UNAVAILABLE
+  }
+
+  async function repeated(noted: Noted): Promise<AuthenticationReport> {
+    const { account, md, report } = noted.note
+    if (report !== null) return report
+    const closed = await journal.change(noted, { phase: 'answered', report: UNAVAILABLE })
+    return closed === null ? stored(account, md) : UNAVAILABLE
+  }
+
+  return {
+    name: EMV,
+    deviceData: async () => null,
+    async lookUp(order) {
+      // Other schemes have directory servers of their own.
+      if (order.card.number.scheme !== parts.document.authentication?.scheme) return { type: 'not_enrolled' }
+      const md = challengeId(order.account, hash('sha256', order.authenticationId, 'hex'))
+      const known = await journal.load(order.account, md)
+      return known === null ? begin(order, md) : repeated(known)
+    },
+    async resultOf(account, md) {
+      const note = (await journal.load(account, md))?.note
+      if (note === undefined) return UNAVAILABLE
+      const { report, result } = note
+      if (result !== null) return result
+      return report === null || report.type === 'challenge_requested' ? 'pending' : report
+    },
+  }
+}
+
+/** The account is in the address, because a result names no account. */
+function documentFor(account: MerchantAccountId, document: DirectoryDocument): DirectoryDocument {
+  const { authentication } = document
+  if (authentication === undefined) return document
+  const resultsUrl = `${authentication.resultsUrl}/${encodeURIComponent(account)}`
+  return { ...document, authentication: { ...authentication, resultsUrl } }
+}
+
+/** Null when the account is not registered there, or the browser is not known. */
+function requestOf(order: AuthenticationOrder, parts: EmvDirectoryServerParts): AuthenticationRequest | null {
+  const { browser, payer = {}, wish = 'no_preference' } = order
+  const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
+  if (requestor === undefined || browser === undefined) return null
+  const { notificationUrl } = parts
+  const ranges = parts.ranges()
+  const range = ranges === null ? null : lookUp(ranges, order.card.number.reveal())
+  const hasMethod = range?.acsVersions.some(({ threeDSMethodURL }) => threeDSMethodURL !== undefined) ?? false
+  return { order, requestor, browser, payer, wish, notificationUrl, methodCompleted: hasMethod ? 'N' : 'U' }
+}
+
+function freshNote({ account, card, mustChallenge }: AuthenticationOrder, md: string): AuthenticationNote {
+  const { scheme, masked: maskedNumber } = card.number
+  return {
+    ...{ md, account, phase: 'answered', scheme, maskedNumber, mustChallenge },
+    ...{ threeDSServerTransID: null, version: null, acsTransID: null, dsTransID: null },
+    ...{ report: null, result: null, resultDigest: null },
+  }
+}
+
+function outcomeOf({ report, attempt }: Authentication): Partial<AuthenticationNote> {
+  const phase = report.type === 'challenge_requested' ? 'challenged' : 'answered'
+  if (attempt?.exchanged.outcome !== 'answered') return { phase, report }
+  const { acsTransID, dsTransID } = attempt.exchanged.message
+  return { phase, report, acsTransID, dsTransID }
+}
