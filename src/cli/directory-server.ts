@@ -1,6 +1,6 @@
 // src/cli/directory-server.ts — opens the directory server of a scheme by its document, and the port for its results.
 
-import { RETURN_PATH } from '../api/online/browser-answer.ts'
+import { DEVICE_DATA_PATH, RETURN_PATH } from '../api/online/browser-answer.ts'
 import type { Config } from '../config.ts'
 import type { Alarm, Clock } from '../engine/ports/clock.ts'
 import type { Log } from '../engine/ports/log.ts'
@@ -10,6 +10,7 @@ import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
 import { createDirectoryServerClient } from '../platform/directory-server-client.ts'
 import { createResultsListener } from '../platform/results-listener.ts'
 import { type CardRangeTable, countRanges } from '../three-d-secure/emv/card-range-table.ts'
+import { createDeviceData } from '../three-d-secure/emv/device-data.ts'
 import { createEmvDirectoryServer } from '../three-d-secure/emv/directory-server.ts'
 import { createAuthenticationJournal } from '../three-d-secure/emv/journal.ts'
 import { loadCardRanges } from '../three-d-secure/emv/load-card-ranges.ts'
@@ -72,6 +73,10 @@ export function openDirectoryServer(config: Config, parts: DirectoryServerParts)
   return {
     server: createEmvDirectoryServer({
       ...{ client, document, tls, clock, journal, newId: () => random.uuid(), ranges: () => ranges },
+      deviceData: createDeviceData({
+        ...{ store, clock, document, newId: () => random.uuid(), ranges: () => ranges },
+        ...{ pagePath: DEVICE_DATA_PATH, doneUrl: publicUrl + DEVICE_DATA_PATH },
+      }),
       notificationUrl: publicUrl + RETURN_PATH,
     }),
     async start() {

@@ -74,8 +74,10 @@ export function tracedDirectoryServer(server: DirectoryServer, tracing: Tracing)
   const call = calling(tracing, server.name)
   return {
     name: server.name,
-    deviceData: (account, number) =>
-      call('directory_server device_data', account, () => server.deviceData(account, number)),
+    deviceData: order => call('directory_server device_data', order.account, () => server.deviceData(order)),
+    // Both only read or write a note in the store, which has spans of its own.
+    issuerPost: (account, token) => server.issuerPost(account, token),
+    deviceDataDone: (account, token, said) => server.deviceDataDone(account, token, said),
     lookUp: order =>
       call(
         'directory_server look_up',

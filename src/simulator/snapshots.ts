@@ -11,7 +11,7 @@ import { PEOPLE_KINDS } from '../engine/people-machines.ts'
 import type { AccountImage, AccountImages, ImageRecord } from '../engine/ports/account-images.ts'
 import type { Lease, Store } from '../engine/ports/store.ts'
 import { EXCHANGE_KINDS } from '../engine/ports/terminal.ts'
-import { AUTHENTICATION_KIND } from '../engine/ports/three-d-secure.ts'
+import { AUTHENTICATION_KIND, DEVICE_DATA_KIND } from '../engine/ports/three-d-secure.ts'
 import { PERSON_SECRET_KIND, SECRET_KIND } from '../engine/ports/vault.ts'
 import type { Timers } from '../engine/timers.ts'
 import { WEBHOOK_SECRETS } from '../engine/webhook-machines.ts'
@@ -33,6 +33,7 @@ const IDENTITY = [
   ...PEOPLE_KINDS,
   ...EXCHANGE_KINDS,
   AUTHENTICATION_KIND,
+  DEVICE_DATA_KIND,
 ]
 
 const MOST_SNAPSHOTS = 50

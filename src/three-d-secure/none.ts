@@ -5,6 +5,8 @@ import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
 export const NO_DIRECTORY_SERVER: DirectoryServer = {
   name: 'none',
   deviceData: async () => null,
+  issuerPost: async () => null,
+  deviceDataDone: async () => {},
   lookUp: async () => ({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
   resultOf: async () => ({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
 }

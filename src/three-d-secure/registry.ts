@@ -15,7 +15,9 @@ export function directoryServerByAccount(
     servers.find(await chosenBy(account)) ?? NO_DIRECTORY_SERVER
   return {
     name: 'by-account',
-    deviceData: async (account, number) => (await of(account)).deviceData(account, number),
+    deviceData: async order => (await of(order.account)).deviceData(order),
+    issuerPost: async (account, token) => (await of(account)).issuerPost(account, token),
+    deviceDataDone: async (account, token, said) => (await of(account)).deviceDataDone(account, token, said),
     lookUp: async order => (await of(order.account)).lookUp(order),
     resultOf: async (account, md) => (await of(account)).resultOf(account, md),
   }

@@ -15,6 +15,7 @@ const START = '/pac/terminals/VCMDEMOSIP0/transactions'
 /** Requests to these name no account, or not by their credentials: pages, documents, health checks, and the sign-in. */
 const NAME_NO_ACCOUNT = [
   ...['getScript', 'getTwinScript', 'getTwinTestScript', 'listScripts', 'getThreeDsPage', 'getThreeDsState'],
+  ...['sendDeviceData', 'endDeviceData'],
   ...['getLandingPage', 'getTestCardsPage', 'getReference', 'getReferenceFile', 'getAsset'],
   ...['getGuides', 'getGuide', 'getDecision', 'getGuideFile'],
   ...['getAsyncApi', 'listSchemas', 'getSchema', 'getSocketReference', 'getSocketReferenceOf'],

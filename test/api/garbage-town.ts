@@ -201,6 +201,8 @@ function samplesOf({ name, body }: Operation, things: Things): readonly object[]
       { transactionId: md },
       { transactionId: md, cardinalValidateResponse: { actionCode: 'CANCEL' } },
     ],
+    sendDeviceData: [{ JWT: 'x' }],
+    endDeviceData: [{ threeDSMethodData: 'e30' }],
     goToIssuer: [{ MD: md, JWT: 'x' }],
     returnFromIssuer: [
       { MD: md, PaRes: 'x' },

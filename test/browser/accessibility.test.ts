@@ -3,7 +3,7 @@ import { deepEqual, ok } from 'node:assert/strict'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
-import { toIssuerPage } from '../../src/api/describe/pages/issuer-relays.ts'
+import { deviceDataPage, toIssuerPage } from '../../src/api/describe/pages/issuer-relays.ts'
 import type { Answer } from '../../src/api/operation.ts'
 import { operationsWith } from '../../src/api/operations/index.ts'
 import { CONSOLE_OPERATIONS } from '../../src/console/operations.ts'
@@ -109,6 +109,21 @@ const SCENES: Readonly<Record<string, Scene>> = {
       await fillForm(await openForm(page, gateway.url), CHALLENGED)
       await page.locator('#pay-button').press('Enter')
       await page.frameLocator('iframe.threeDs').frameLocator('iframe').getByText('You are sent to your bank.').waitFor()
+      await check()
+    },
+  },
+  'the device check of a scheme': {
+    shows: ['sendDeviceData', 'endDeviceData'],
+    async visit(page, check) {
+      const origin = new URL(gateway.url).origin
+      const done = { url: `${gateway.url}/three-d-secure/device-data/another`, fields: { threeDSMethodData: 'e30' } }
+      // It waits for the end of another step, so both pages stay.
+      const relay = deviceDataPage(done, { token: 'this', origin, own: origin })
+      await page.route('**/acs/device-data', route => route.fulfill(shown(relay)))
+      const ended = page.waitForResponse('**/three-d-secure/device-data/another')
+      await fillForm(await openForm(page, gateway.url), CHALLENGED)
+      await page.locator('#pay-button').press('Enter')
+      await (await ended).finished()
       await check()
     },
   },

@@ -79,6 +79,13 @@ export function exerciseDirectoryServer(name: string, make: () => DirectoryServe
       }
     })
 
+    test('device data of an unknown step go nowhere', async () => {
+      const { server } = open()
+      equal(await server.issuerPost('demo', 'never heard of'), null)
+      await server.deviceDataDone('demo', 'never heard of', 'e30')
+      equal(await server.issuerPost('demo', 'never heard of'), null)
+    })
+
     test.each([
       ['passed', 'authenticated'],
       ['given_up', 'authentication_failed'],

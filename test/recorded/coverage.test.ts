@@ -28,6 +28,7 @@ const OF_LINKS: Readonly<Record<string, number>> = {
 }
 const LINKS_TESTED = 'Newer than the recordings; test/api/terminal-links.test.ts has it.'
 
+const METHOD_TESTED = 'Newer than the recordings; test/peer/device-data.test.ts has it.'
 const SCHEMES_TESTED = 'Newer than the recordings; test/peer/emv-payments.test.ts has it.'
 const OPERATIONS_TESTED = 'Newer than the recordings; test/api/online/payment-operations.test.ts has it.'
 
@@ -132,6 +133,8 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   addPaymentOperation: OPERATIONS_TESTED,
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
   goToIssuer: SCHEMES_TESTED,
+  sendDeviceData: METHOD_TESTED,
+  endDeviceData: METHOD_TESTED,
   setMerchantHosts: 'Newer than the recordings; test/api/online/merchant-hosts.test.ts has it.',
   ...Object.fromEntries(Object.keys(OF_PEOPLE).map(name => [name, PEOPLE_TESTED])),
   ...Object.fromEntries(Object.keys(OF_LINKS).map(name => [name, LINKS_TESTED])),
@@ -149,6 +152,8 @@ test('every operation has a successful recorded exchange', () => {
 
 /** Statuses that no recording covers, each with its reason. */
 const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
+  'sendDeviceData 200': METHOD_TESTED,
+  'endDeviceData 200': METHOD_TESTED,
   'goToIssuer 200': SCHEMES_TESTED,
   'setMerchantHosts 200': 'Newer than the recordings; test/api/online/merchant-hosts.test.ts has it.',
   'closeTransaction 200': CLOSING_TESTED,

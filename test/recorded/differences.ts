@@ -108,6 +108,13 @@ export const DIFFERENCES: readonly Difference[] = [
     now: ['post 200 400 401 413 500 503'],
     because: 'a page sends the payer on to the issuer that a directory server of a scheme has named',
   },
+  ...['/three-d-secure/device-data', '/three-d-secure/device-data/{token}'].map(path => ({
+    exchanges: 'pages/descriptions of the interfaces/01 GET /openapi.json',
+    path: `answer.body.paths.${path}`,
+    recorded: ABSENT,
+    now: ['post 200 400 413 500 503'],
+    because: 'pages show the payer’s browser to an issuer that a directory server of a scheme has named',
+  })),
   {
     exchanges: 'three-d-secure/a live gateway*GET /payment-form*',
     path: 'answer.headers.content-security-policy',

@@ -5,6 +5,9 @@ import { messageOf } from './payment-view.ts'
 /** Path that the issuer's page returns the browser to. */
 export const RETURN_PATH = '/three-d-secure/return'
 
+/** Path of the page that shows the issuer's page for device data in a frame; with a token behind it, where the issuer says it is done. */
+export const DEVICE_DATA_PATH = '/three-d-secure/device-data'
+
 /** Path of the page that sends the browser on to the issuer's page. */
 export const CHALLENGE_PATH = '/three-d-secure/challenge'
 

@@ -40,6 +40,7 @@ import {
 import { addPaymentOperation } from './management/payment-operations.ts'
 import { createAccessToken, revokeAccessToken } from './online/access-tokens.ts'
 import { gatherDeviceData, payByCard, payBySavedCard } from './online/browser-payments.ts'
+import { endDeviceData, sendDeviceData } from './online/device-data.ts'
 import {
   getFormToken,
   getPaymentForm,
@@ -125,6 +126,8 @@ export const OPERATIONS: readonly Operation[] = [
   payByGooglePay,
   inspectGooglePay,
   openApplePaySession,
+  sendDeviceData,
+  endDeviceData,
   completeChallenge,
   goToIssuer,
   returnFromIssuer,

@@ -1,7 +1,7 @@
 // src/engine/ports/three-d-secure.ts — port: EMV 3-D Secure authentication through a directory server.
 
 import type { Card, CardNumber } from '../../domain/card-number.ts'
-import type { MerchantAccountId } from '../../domain/ids.ts'
+import type { MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { PostalAddress } from '../../domain/online/access-token.ts'
 import type { PayerBrowser } from '../../domain/online/payer-browser.ts'
@@ -29,6 +29,8 @@ export interface AuthenticationOrder {
   /** The same id again is the same authentication and gets the same answer. */
   readonly authenticationId: string
   readonly account: MerchantAccountId
+  /** The payment whose device data may have been collected before. */
+  readonly paymentId?: PaymentId
   readonly card: Card
   readonly amount: Money
   /** ISO 4217 numeric code of its currency, as the protocol wants it. */
@@ -49,6 +51,16 @@ export interface AuthenticationOrder {
  */
 export const AUTHENTICATION_KIND = 'authentication'
 
+/** Kind of the records in which connectors note that an issuer is to learn the device of a payer. Like those above. */
+export const DEVICE_DATA_KIND = 'device-data'
+
+/** The device data of a payment that has yet to be submitted. The latest order of a payment counts. */
+export interface DeviceDataOrder {
+  readonly account: MerchantAccountId
+  readonly paymentId: PaymentId
+  readonly number: CardNumber
+}
+
 /** Where the browser posts its device data for the issuer (the 3DS method). */
 export interface DeviceDataStep {
   /** An address, or a path of this gateway. */
@@ -67,7 +79,11 @@ export interface IssuerPost {
 export interface DirectoryServer {
   readonly name: string
   /** Null when the issuer of this card wants no device data. */
-  deviceData(account: MerchantAccountId, number: CardNumber): Promise<DeviceDataStep | null>
+  deviceData(order: DeviceDataOrder): Promise<DeviceDataStep | null>
+  /** What follows on the path of a step for device data; null when there is no such step. @param token of the step */
+  issuerPost(account: MerchantAccountId, token: string): Promise<IssuerPost | null>
+  /** The issuer's page says that it is done. What is unknown or late changes nothing. @param said what its form has sent */
+  deviceDataDone(account: MerchantAccountId, token: string, said: string): Promise<void>
   lookUp(order: AuthenticationOrder): Promise<AuthenticationReport>
   /**
    * Asks the directory server itself for the result of a challenge, because what a browser brings back proves nothing.

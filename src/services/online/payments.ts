@@ -30,9 +30,10 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store, StoredRecord, StoredTimer } from '../../engine/ports/store.ts'
-import type { DeviceDataStep, DirectoryServer, PayerDetails } from '../../engine/ports/three-d-secure.ts'
+import type { DirectoryServer, PayerDetails } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
+import { createDeviceDataSteps, type DeviceDataSteps } from './device-data.ts'
 import { createCodesElsewhere, onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
@@ -51,7 +52,7 @@ export interface IssueOrder extends Omit<TokenOrder, 'webHook'> {
   readonly webHookUrl: string | null
 }
 
-export interface OnlinePayments {
+export interface OnlinePayments extends DeviceDataSteps {
   /** Issues a token for an order. The token is not stored in clear and cannot be shown again. */
   issue(
     account: MerchantAccountId,
@@ -71,10 +72,6 @@ export interface OnlinePayments {
    * acquirer is asked, changes nothing else: its answer was lost.
    */
   submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
-  deviceData(
-    account: MerchantAccountId,
-    number: Parameters<DirectoryServer['deviceData']>[1],
-  ): Promise<DeviceDataStep | null>
   /** The payment of the challenge with this `md`, or null. */
   challenged(md: string): Promise<OnlinePayment | null>
   /**
@@ -224,7 +221,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     saved: (account, paymentMethodId) => holderOf(account, paymentMethodKey(paymentMethodId)),
     // One after the other, so that the code of one submission is never sent with the card of another.
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
-    deviceData: (account, number) => directoryServer.deviceData(account, number),
+    ...createDeviceDataSteps(directoryServer),
     challenged(md) {
       const account = accountOfChallenge(md)
       if (account !== null) return holderOf(account, challengeKey(md))
@@ -301,7 +298,7 @@ function lookUpPerformer(
       card === null
         ? { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
         : await directoryServer.lookUp({
-            ...{ authenticationId: effect.effectId, account: effect.account, card },
+            ...{ authenticationId: effect.effectId, account: effect.account, paymentId: effect.id, card },
             ...{ amount: onlineAmountOf(order), currencyNumeric, orderId, mustChallenge },
             ...(submission.browser !== undefined && { browser: submission.browser }),
             payer: payerOf(submission),

@@ -2,7 +2,7 @@
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store } from '../../engine/ports/store.ts'
 import { EXCHANGE_KINDS } from '../../engine/ports/terminal.ts'
-import { AUTHENTICATION_KIND } from '../../engine/ports/three-d-secure.ts'
+import { AUTHENTICATION_KIND, DEVICE_DATA_KIND } from '../../engine/ports/three-d-secure.ts'
 import type { RetentionJob } from './retention-jobs.ts'
 
 const DAY_MS = 86_400_000
@@ -19,7 +19,7 @@ export function oldExchanges({
   readonly store: Store
   readonly clock: Clock
 }): readonly RetentionJob[] {
-  return [...EXCHANGE_KINDS, AUTHENTICATION_KIND].map(kind => ({
+  return [...EXCHANGE_KINDS, AUTHENTICATION_KIND, DEVICE_DATA_KIND].map(kind => ({
     name: `notes of connectors: ${kind}`,
     everyMs: DAY_MS,
     async portion(after) {

@@ -64,7 +64,10 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
 
   return {
     name: SIMULATED,
-    async deviceData(_account, number) {
+    // Its page is one of this gateway's own.
+    issuerPost: async () => null,
+    deviceDataDone: async () => {},
+    async deviceData({ number }) {
       const mode = onlineTestCardOf(number.reveal(), '')?.mode ?? 'no'
       const gathers = mode === '2.0' || mode === 'frictionless 2.0' || mode === 'yes'
       return gathers ? { formAction: DEVICE_DATA_PATH, token: 'simulated-device-data' } : null

@@ -37,6 +37,8 @@ export interface AuthenticationRequest {
   readonly wish: ChallengeWish
   /** Whether the issuer's page for device data was done in time; U when there is none. */
   readonly methodCompleted: 'Y' | 'N' | 'U'
+  /** Transaction id under which that page was opened. The first AReq has it. */
+  readonly methodId?: string
   /** Where the issuer's page sends the browser after a challenge. */
   readonly notificationUrl: string
 }

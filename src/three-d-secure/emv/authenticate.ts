@@ -64,14 +64,23 @@ export async function authenticate(
   const { exchanged } = first.attempt
   if (exchanged.outcome !== 'erro') return first
   const { errorCode } = exchanged.erro
-  if (errorCode === VERSION_NOT_SUPPORTED && lower !== undefined) return attemptIn(lower, request, md, parts)
+  const again = withNewId(request)
+  if (errorCode === VERSION_NOT_SUPPORTED && lower !== undefined) return attemptIn(lower, again, md, parts)
   if (errorCode === TRANSIENT_FAILURE && parts.clock.now() - begun < TRY_AGAIN_WITHIN_MS)
-    return attemptIn(version, request, md, parts)
+    return attemptIn(version, again, md, parts)
   return first
 }
 
+/** The issuer knows the device by the id of the first AReq only. */
+function withNewId({ methodId: _, ...request }: AuthenticationRequest): AuthenticationRequest {
+  return request.methodCompleted === 'Y' ? { ...request, methodCompleted: 'N' } : request
+}
+
 /** Versions in which the card can be authenticated, the highest first; none when it counts as not enrolled. */
-function versionsFor(number: string, { document, ranges }: AuthenticateParts): readonly Version[] {
+export function versionsFor(
+  number: string,
+  { document, ranges }: Pick<AuthenticateParts, 'document' | 'ranges'>,
+): readonly Version[] {
   const ours = VERSIONS.filter(version => document.versions.includes(version))
   const range = ranges === null ? null : lookUp(ranges, number)
   if (range === null) {
@@ -91,7 +100,7 @@ async function attemptIn(
   md: string,
   parts: AuthenticateParts,
 ): Promise<Authentication & { readonly attempt: Attempt }> {
-  const threeDSServerTransID = parts.newId()
+  const threeDSServerTransID = request.methodId ?? parts.newId()
   const areq = areqOf(request, { document: parts.document, threeDSServerTransID, at: parts.clock.now() })
   const ended = (exchanged: Exchanged<'AReq'>, report: AuthenticationReport, liable: Authentication['liable']) => {
     return { report, liable, attempt: { threeDSServerTransID, version, exchanged } }

@@ -6,7 +6,7 @@ import { challengeId } from '../../engine/challenge-ids.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { AuthenticationRequest } from './areq.ts'
 import { type AuthenticateParts, type Authentication, authenticate } from './authenticate.ts'
-import { lookUp } from './card-range-table.ts'
+import type { DeviceData, TakenDeviceData } from './device-data.ts'
 import type { DirectoryDocument } from './directory-document.ts'
 import type { AuthenticationJournal, AuthenticationNote, Noted } from './journal.ts'
 
@@ -15,6 +15,7 @@ export const EMV = 'emv'
 
 export interface EmvDirectoryServerParts extends Omit<AuthenticateParts, 'sending' | 'ranges'> {
   readonly journal: AuthenticationJournal
+  readonly deviceData: DeviceData
   /** Card ranges as they are now; null before they are loaded. */
   ranges(): AuthenticateParts['ranges']
   /** Where the issuer's page sends the browser after a challenge. */
@@ -28,11 +29,13 @@ const UNAVAILABLE = { type: 'authentication_failed', status: 'U', reason: 'unava
  * ended in between: the authentication is then unavailable, and nothing is sent again.
  */
 export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): DirectoryServer {
-  const { journal } = parts
+  const { journal, deviceData } = parts
 
   async function begin(order: AuthenticationOrder, md: string): Promise<AuthenticationReport> {
-    const request = requestOf(order, parts)
-    if (request === null) return UNAVAILABLE
+    const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
+    const { browser } = order
+    if (requestor === undefined || browser === undefined) return UNAVAILABLE
+    const request = { ...requestOf(order, parts, await deviceDataOf(order)), requestor, browser }
     const fresh = freshNote(order, md)
     let noted: Noted | null = null
     const note = (changes: Partial<AuthenticationNote>) =>
@@ -46,6 +49,10 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
     })
     const ended = await note(outcomeOf(authentication))
     return ended === null ? stored(order.account, md) : authentication.report
+  }
+
+  async function deviceDataOf({ account, paymentId, card }: AuthenticationOrder): Promise<TakenDeviceData | null> {
+    return paymentId === undefined ? null : deviceData.take(account, paymentId, card.number)
   }
 
   /** What another process has written counts. */
@@ -62,7 +69,9 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
 
   return {
     name: EMV,
-    deviceData: async () => null,
+    deviceData: deviceData.deviceData,
+    issuerPost: deviceData.issuerPost,
+    deviceDataDone: deviceData.deviceDataDone,
     async lookUp(order) {
       // Other schemes have directory servers of their own.
       if (order.card.number.scheme !== parts.document.authentication?.scheme) return { type: 'not_enrolled' }
@@ -88,16 +97,15 @@ function documentFor(account: MerchantAccountId, document: DirectoryDocument): D
   return { ...document, authentication: { ...authentication, resultsUrl } }
 }
 
-/** Null when the account is not registered there, or the browser is not known. */
-function requestOf(order: AuthenticationOrder, parts: EmvDirectoryServerParts): AuthenticationRequest | null {
-  const { browser, payer = {}, wish = 'no_preference' } = order
-  const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
-  if (requestor === undefined || browser === undefined) return null
-  const { notificationUrl } = parts
-  const ranges = parts.ranges()
-  const range = ranges === null ? null : lookUp(ranges, order.card.number.reveal())
-  const hasMethod = range?.acsVersions.some(({ threeDSMethodURL }) => threeDSMethodURL !== undefined) ?? false
-  return { order, requestor, browser, payer, wish, notificationUrl, methodCompleted: hasMethod ? 'N' : 'U' }
+function requestOf(
+  order: AuthenticationOrder,
+  { deviceData, notificationUrl }: EmvDirectoryServerParts,
+  taken: TakenDeviceData | null,
+): Omit<AuthenticationRequest, 'requestor' | 'browser'> {
+  const { payer = {}, wish = 'no_preference' } = order
+  const common = { order, payer, wish, notificationUrl }
+  if (taken === null) return { ...common, methodCompleted: deviceData.pageOf(order.card.number) === null ? 'U' : 'N' }
+  return { ...common, methodCompleted: taken.completed ? 'Y' : 'N', methodId: taken.threeDSServerTransID }
 }
 
 function freshNote({ account, card, mustChallenge }: AuthenticationOrder, md: string): AuthenticationNote {

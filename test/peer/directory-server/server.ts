@@ -240,7 +240,21 @@ async function sendResult(query: URLSearchParams): Promise<Json> {
 }
 
 /** Answers by path. */
-const ANSWERS: Readonly<Record<string, (request: Json, response: ServerResponse) => void>> = {
+const ANSWERS: Readonly<Record<string, (request: Json, response: ServerResponse, query: URLSearchParams) => void>> = {
+  // All cards of one issuer, which has a page for device data.
+  '/with-method': (request, response, query) =>
+    json(
+      response,
+      pres(request, {
+        cardRangeData: [
+          {
+            ...{ startRange: '4000000000000000', endRange: '4999999999999999', actionInd: 'A' },
+            ...{ acsStartProtocolVersion: '2.1.0', acsEndProtocolVersion: '2.2.0' },
+            threeDSMethodURL: query.get('url'),
+          },
+        ],
+      }),
+    ),
   '/good': (request, response) => json(response, pres(request)),
   '/gzip': (request, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(pres(request)))),
@@ -310,7 +324,8 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
     return
   }
   seen.requests.push(message)
-  ANSWERS[request.url ?? '']?.(message, response)
+  const { pathname, searchParams } = new URL(request.url ?? '', 'https://localhost')
+  ANSWERS[pathname]?.(message, response, searchParams)
 }
 
 const options: ServerOptions = {

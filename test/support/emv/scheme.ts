@@ -1,17 +1,18 @@
 // test/support/emv/scheme.ts — a scheme in memory: directory server and issuers, by their own reading of the messages.
 import { randomUUID } from 'node:crypto'
 import { type Card, CardNumber } from '../../../src/domain/card-number.ts'
+import type { Clock } from '../../../src/engine/ports/clock.ts'
 import type { CallOutcome, DirectoryServerClient } from '../../../src/engine/ports/directory-server-client.ts'
 import type { Random } from '../../../src/engine/ports/random.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
 import type { CardRangeTable } from '../../../src/three-d-secure/emv/card-range-table.ts'
 import { NO_RANGES, nextTable } from '../../../src/three-d-secure/emv/card-range-table.ts'
+import { createDeviceData } from '../../../src/three-d-secure/emv/device-data.ts'
 import type { DirectoryDocument } from '../../../src/three-d-secure/emv/directory-document.ts'
 import { createEmvDirectoryServer } from '../../../src/three-d-secure/emv/directory-server.ts'
 import { createAuthenticationJournal } from '../../../src/three-d-secure/emv/journal.ts'
 import { createResultReceiver } from '../../../src/three-d-secure/emv/receive-result.ts'
 import { silentLog } from '../silent-log.ts'
-import type { TestClock } from '../test-clock.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -21,6 +22,9 @@ export const CARDS = {
   frictionless: { number: new CardNumber('9000100111111110', 'VISA'), ...CARD },
   challenged: { number: new CardNumber('9000100111111117', 'VISA'), ...CARD },
   notEnrolled: { number: new CardNumber('9000200111111110', 'VISA'), ...CARD },
+  /** Frictionless, and its issuer has a page for device data. */
+  withMethod: { number: new CardNumber('9000300111111110', 'VISA'), ...CARD },
+  otherWithMethod: { number: new CardNumber('9000300111111120', 'VISA'), ...CARD },
 } satisfies Readonly<Record<string, Card>>
 
 const REQUESTOR = {
@@ -103,7 +107,7 @@ export function openScheme(): Scheme {
 }
 
 /** Ranges of all cards but the one that is not enrolled. */
-function ranges(): CardRangeTable {
+function rangesOf(methodUrl: string): CardRangeTable {
   const table = nextTable(NO_RANGES, {
     messageType: 'PRes',
     ...{ threeDSServerTransID: randomUUID(), dsTransID: randomUUID(), dsProtocolVersions: ['2.1.0', '2.2.0'] },
@@ -112,19 +116,44 @@ function ranges(): CardRangeTable {
         ranges: [{ startRange: '9000100000000000', endRange: '9000109999999999' }],
         acsProtocolVersions: [{ version: '2.1.0' }, { version: '2.2.0' }],
       },
+      {
+        ranges: [{ startRange: '9000300000000000', endRange: '9000309999999999' }],
+        acsProtocolVersions: [
+          { version: '2.1.0', threeDSMethodURL: 'https://old.acs.example/method' },
+          { version: '2.2.0', threeDSMethodURL: methodUrl },
+        ],
+      },
     ],
   })
   if ('refused' in table) throw new Error(table.refused.detail)
   return table
 }
 
+interface ConnectorOptions {
+  readonly newId?: Random['uuid']
+  readonly methodUrl?: string
+  /** Public address of the gateway. */
+  readonly base?: string
+}
+
 /** The gateway's side of a scheme, over a store. Only the account `demo` is registered there. */
-export function openConnector({ client }: Scheme, store: Store, clock: TestClock, newId: Random['uuid'] = randomUUID) {
+export function openConnector(
+  { client }: Scheme,
+  store: Store,
+  clock: Clock,
+  { newId = randomUUID, methodUrl = 'https://acs.example/method', base = 'https://gw.example' }: ConnectorOptions = {},
+) {
   const journal = createAuthenticationJournal(store, clock)
+  const table = rangesOf(methodUrl)
+  const ranges = () => table
   const server = createEmvDirectoryServer({
     ...{ client, document: DOCUMENT, tls: { certificate: '', privateKey: '', authorities: '' }, clock, journal, newId },
+    deviceData: createDeviceData({
+      ...{ store, clock, document: DOCUMENT, newId, ranges },
+      ...{ pagePath: '/three-d-secure/device-data', doneUrl: `${base}/three-d-secure/device-data` },
+    }),
     ranges,
-    notificationUrl: 'https://gw.example/three-d-secure/return',
+    notificationUrl: `${base}/three-d-secure/return`,
   })
   return { server, journal, receive: createResultReceiver({ journal, clock, log: silentLog }) }
 }

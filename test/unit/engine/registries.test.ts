@@ -86,7 +86,9 @@ test('without an acquirer orders reject, and without a directory server authenti
   const unavailable = { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
   deepEqual(await server.lookUp(AUTHENTICATION), unavailable)
   deepEqual(await server.resultOf('harbour', 'md'), unavailable)
-  equal(await server.deviceData('harbour', CARD_NUMBER), null)
+  equal(await server.deviceData({ account: 'harbour', paymentId: 'p1', number: CARD_NUMBER }), null)
+  equal(await server.issuerPost('harbour', 'token'), null)
+  await server.deviceDataDone('harbour', 'token', '')
 })
 
 test('the command line knows the makes that the wiring registers', async () => {

@@ -23,7 +23,7 @@ import {
 } from '../../../src/engine/machines.ts'
 import { ONLINE_PAYMENT } from '../../../src/engine/online-machine.ts'
 import { EXCHANGE_KINDS } from '../../../src/engine/ports/terminal.ts'
-import { AUTHENTICATION_KIND } from '../../../src/engine/ports/three-d-secure.ts'
+import { AUTHENTICATION_KIND, DEVICE_DATA_KIND } from '../../../src/engine/ports/three-d-secure.ts'
 import { WEBHOOK_DELIVERY, WEBHOOK_SECRETS } from '../../../src/engine/webhook-machines.ts'
 import { VAULT_KINDS } from '../../../src/platform/vault/entries.ts'
 import type { Collection } from '../../../src/simulator/memory/memory.ts'
@@ -82,6 +82,7 @@ export const KINDS: readonly string[] = [
   // Audit and reference numbers of acquirers.
   'iso8583-number',
   AUTHENTICATION_KIND,
+  DEVICE_DATA_KIND,
 ]
 
 /** All collections of the simulator's memory that 0.1 writes. */

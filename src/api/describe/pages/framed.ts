@@ -12,6 +12,22 @@ export const SEND_TO_PARENT =
   'const message = JSON.parse(document.body.dataset.message);' +
   'for (const target of new Set([window.parent, window.opener])) if (target && target !== window) target.postMessage(message, "*")'
 
+/** How long an issuer may take for device data, in milliseconds: EMV 3DS. */
+const DEVICE_DATA_MS = 10_000
+
+/** Script: submits all forms of the page, and tells its parent when a page within has sent the same message, or has taken too long. */
+export const SEND_AND_WAIT =
+  'const message = JSON.parse(document.body.dataset.message);' +
+  'const end = () => window.parent.postMessage(message, "*");' +
+  `setTimeout(end, ${DEVICE_DATA_MS});` +
+  'addEventListener("message", ({ data }) => { if (data && data.deviceData === message.deviceData) end() });' +
+  SEND_FORMS
+
+/** Script: posts the message to all windows around this one: issuers may put frames of their own between. */
+export const SEND_UPWARDS =
+  'const message = JSON.parse(document.body.dataset.message);' +
+  'for (let at = window; at !== at.parent; ) { at = at.parent; at.postMessage(message, "*") }'
+
 /** Readable in the smallest of the five challenge window sizes of EMV 3DS (250 by 400 pixels). */
 const STYLE = `:root{color-scheme:light}
 *{box-sizing:border-box}
@@ -44,16 +60,26 @@ interface FramedPage {
   readonly title: string
   /** HTML. */
   readonly body: string
-  readonly script?: typeof SEND_FORMS | typeof SEND_TO_PARENT
+  readonly script?: typeof SEND_FORMS | typeof SEND_TO_PARENT | typeof SEND_AND_WAIT | typeof SEND_UPWARDS
   /** Input of the script. */
   readonly message?: unknown
   /** The only origin to which its forms may be posted. Default: any. */
   readonly formOrigin?: string
+  /** Origins of its frames. Default: none. */
+  readonly frameOrigins?: readonly string[]
   /** False forbids framing. Default true. */
   readonly framed?: boolean
 }
 
-export function framedPage({ title, body, script, message, formOrigin, framed = true }: FramedPage): Answer {
+export function framedPage({
+  title,
+  body,
+  script,
+  message,
+  formOrigin,
+  frameOrigins = [],
+  framed = true,
+}: FramedPage): Answer {
   const data = message === undefined ? '' : ` data-message="${escapeHtml(JSON.stringify(message))}"`
   const html = `<!doctype html>
 <html lang="en">
@@ -74,6 +100,7 @@ ${script === undefined ? '' : `<script>${script}</script>`}
     `style-src '${hashOf(STYLE)}'`,
     ...(script === undefined ? [] : [`script-src '${hashOf(script)}'`]),
     "base-uri 'none'",
+    ...(frameOrigins.length === 0 ? [] : [`frame-src ${frameOrigins.join(' ')}`]),
     ...(formOrigin === undefined ? [] : [`form-action ${formOrigin}`]),
     `frame-ancestors ${framed ? '*' : "'none'"}`,
   ].join('; ')

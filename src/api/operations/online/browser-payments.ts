@@ -55,8 +55,8 @@ export const gatherDeviceData = openOperation({
     const card = await readCard(context, payment, json)
     if ('refused' in card) return card
     const { api, base } = context
-    const step = await api.online.deviceData(payment.merchantAccount, card.card.number)
-    if (step === null || payment.order.moto) return { status: 200, body: { formAction: '', token: '' } }
+    const step = payment.order.moto ? null : await api.online.deviceData(payment, card.card.number)
+    if (step === null) return { status: 200, body: { formAction: '', token: '' } }
     const formAction = step.formAction.startsWith('/') ? base + step.formAction : step.formAction
     return { status: 200, body: { formAction, token: step.token } }
   },
