@@ -59,7 +59,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'simulate',
-    summary: "run an acquirer's host for tests, with scenarios and faults",
+    summary: "run an acquirer's host or a security module for tests",
     load: () => import('./simulate.ts'),
   },
   {

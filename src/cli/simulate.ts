@@ -10,13 +10,16 @@ import { systemClock } from '../platform/clock.ts'
 import { Failure } from './failure.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
+import { defineHsm } from './simulate-hsm.ts'
+import { port, textFile, tlsOf, untilStopped } from './simulate-options.ts'
 
 const EXAMPLES = `
 Examples:
   tollgate simulate acquirer                                   a host for the dialect plain-87-ascii
   tollgate simulate acquirer --dialect pos-87-bcd --port 5000
   tollgate simulate acquirer --dialect my-acquirer.json --journal host.journal
-It approves everything but amounts of 90,000.01 to 90,000.99, which select a response code. Its control port takes
+  tollgate simulate hsm --keys test-keys.json
+The host approves everything but amounts of 90,000.01 to 90,000.99, which select a response code. Its control port takes
 scenarios for the next messages and shows its ledger: see docs/simulate.md.`
 
 /** Documents that the gateway brings, by name. */
@@ -35,6 +38,7 @@ interface AcquirerOptions {
   readonly tlsCert?: string
   readonly tlsKey?: string
   readonly macKey?: Buffer
+  readonly pinKey?: Buffer
   readonly untilStdinEnds?: true
   readonly json?: true
 }
@@ -52,23 +56,25 @@ export function define(command: Command, shell: Shell): void {
     .option('--journal <file>', 'file of its ledger, which then survives a restart')
     .option('--tls-cert <file>', 'certificate, in PEM: the host then speaks TLS', textFile)
     .option('--tls-key <file>', 'key of the certificate, in PEM', textFile)
-    .option('--mac-key <file>', 'file with a test key of 32 hexadecimal digits, to check and make codes', macKey)
+    .option('--mac-key <file>', 'file with a test key of 32 hexadecimal digits, to check and make codes', testKey)
+    .option('--pin-key <file>', 'file with a test key of 32 hexadecimal digits, to check PIN blocks', testKey)
     .option('--until-stdin-ends', 'end when stdin ends, as with the process that started it')
     .option('--json', 'print the addresses as JSON')
     .action((options: AcquirerOptions) => runAcquirer(shell, options))
+  defineHsm(command, shell)
 }
 
 async function runAcquirer(shell: Shell, options: AcquirerOptions): Promise<void> {
-  const { tlsCert, tlsKey } = options
-  if ((tlsCert === undefined) !== (tlsKey === undefined)) throw new Failure('TLS needs both --tls-cert and --tls-key.')
+  const tls = tlsOf(options)
   const stopping = stopSignal()
   const clock = systemClock()
   const running = await openAcquirerHost({
     dialect: options.dialect,
     ...{ host: options.host, port: options.port, controlPort: options.controlPort },
     journal: options.journal ?? null,
-    tls: tlsCert === undefined || tlsKey === undefined ? null : { cert: tlsCert, key: tlsKey },
+    tls,
     macKey: options.macKey ?? null,
+    pinKey: options.pinKey ?? null,
     time: clock,
     onLine: line => print(shell, `${new Date(clock.now()).toISOString()} ${line}`),
   }).catch(error => {
@@ -77,19 +83,15 @@ async function runAcquirer(shell: Shell, options: AcquirerOptions): Promise<void
     })
   })
   announce(shell, options, running)
-  await Promise.race([stopping, ...(options.untilStdinEnds ? [endOf(shell)] : [])])
-  // Reading it keeps the process alive.
-  shell.stdin.destroy()
-  await running.close()
+  await untilStopped(shell, stopping, {
+    untilStdinEnds: options.untilStdinEnds === true,
+    close: running.close,
+  })
 }
 
 function announce(shell: Shell, { host, json }: AcquirerOptions, { port, controlUrl }: AcquirerHost): void {
   if (json) printJson(shell, { host, port, control: controlUrl })
   else print(shell, `An acquirer's host listens on ${host}, port ${port}. It is controlled at ${controlUrl}.`)
-}
-
-function endOf({ stdin }: Shell): Promise<void> {
-  return new Promise(resolve => void stdin.on('end', () => resolve()).resume())
 }
 
 function dialect(text: string): unknown {
@@ -102,21 +104,7 @@ function dialect(text: string): unknown {
   }
 }
 
-function port(text: string): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (value <= 65_535) return value
-  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.')
-}
-
-function textFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    throw new InvalidArgumentError('It must be a file that can be read.')
-  }
-}
-
-function macKey(path: string): Buffer {
+function testKey(path: string): Buffer {
   const key = macKeyIn(textFile(path).trim())
   if (key !== null) return key
   throw new InvalidArgumentError('It must be a file with 32 hexadecimal digits.')

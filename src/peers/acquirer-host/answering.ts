@@ -17,6 +17,8 @@ export interface HostParts {
   readonly dialect: Dialect
   readonly ledger: Ledger
   readonly time: Time
+  /** Test key of PIN blocks; null when they are not looked at. */
+  readonly pinKey: Buffer | null
 }
 
 /** The answer to a request: what it repeats of the request, and fields of its own. */

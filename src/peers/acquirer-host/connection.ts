@@ -6,6 +6,7 @@ import { type Behaviour, type LinkFault, ORDINARY_BEHAVIOUR } from './behaviour.
 import { type Message, type Partly, unpack } from './codec.ts'
 import { answerHeader, type Frame, framed, frameReader } from './framing.ts'
 import { decide } from './host.ts'
+import { checkedPin } from './pin-block.ts'
 import { lineOf } from './printable.ts'
 import { type Request, requestIn } from './request.ts'
 import type { ScenarioQueue } from './scenario-queue.ts'
@@ -46,7 +47,8 @@ export function serveConnection(socket: Socket, parts: ConnectionParts): Connect
       refuse(header, seen, error)
       return
     }
-    onLine(`<- ${lineOf(message, dialect)}`)
+    const pin = checkedPin(message, parts.pinKey)
+    onLine(`<- ${lineOf(message, dialect)}${pin === null ? '' : ` pin=${pin}`}`)
     if (Number(message.mti.charAt(2)) % 2 === 1 || message.mti.charAt(2) === '4') return
     const request = requestIn(message, dialect)
     if (request.terminal !== '') latest = request

@@ -5,6 +5,7 @@ import { selectedByAmount } from './answers.ts'
 import type { Behaviour } from './behaviour.ts'
 import type { Fields } from './codec.ts'
 import type { Entry, EntryState, MoneyKind } from './ledger.ts'
+import { checkedPin } from './pin-block.ts'
 import type { Request } from './request.ts'
 
 /** State of an approved entry, by kind. */
@@ -49,7 +50,7 @@ function approve(parts: HostParts, request: Request, entry: Entry, { faults }: B
 
 /** Null for an approval. A word when no answer is given: `nothing` moves no money, `unheard` does. */
 function declineCodeOf(
-  { dialect }: HostParts,
+  { dialect, pinKey }: HostParts,
   request: Request,
   { issuer }: Behaviour,
   hold: Entry | null,
@@ -57,6 +58,7 @@ function declineCodeOf(
   const isCapture = request.name === 'capture'
   if (isCapture && hold === null) return declineOf(dialect, 'no_pre_authorisation')
   if (hold !== null && request.amountMinor > hold.takenMinor) return declineOf(dialect, 'pre_authorisation_differs')
+  if (checkedPin(request, pinKey) === 'wrong') return declineOf(dialect, 'incorrect_pin')
   if (issuer.answer === 'approved') return null
   if (issuer.answer !== null && issuer.answer !== 'nothing') return declineOf(dialect, issuer.answer)
   // An advice tells what has happened: its amount selects nothing.

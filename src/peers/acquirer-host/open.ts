@@ -26,6 +26,8 @@ export interface HostOptions {
   readonly tls: { readonly cert: string; readonly key: string } | null
   /** Test key of message authentication codes. */
   readonly macKey: Buffer | null
+  /** Test key of PIN blocks. */
+  readonly pinKey: Buffer | null
   readonly time: Time
   /** Gets a line for each message. */
   readonly onLine: (line: string) => void

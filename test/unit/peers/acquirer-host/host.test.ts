@@ -29,7 +29,12 @@ function openHost(document: unknown = plain87, { isSignedOn = true } = {}) {
     clock,
     /** Fields of the answer; null for none. */
     send(mti: string, fields: Fields, scenario?: string): Fields | null {
-      const answer = decide({ dialect, ledger, time }, requestIn({ mti, fields }, dialect), played(scenario), session)
+      const answer = decide(
+        { dialect, ledger, time, pinKey: null },
+        requestIn({ mti, fields }, dialect),
+        played(scenario),
+        session,
+      )
       return answer?.fields ?? null
     },
     states: () => ledger.entries().map(({ kind, state, takenMinor }) => `${kind} ${state} ${takenMinor}`),
