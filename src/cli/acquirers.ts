@@ -7,17 +7,22 @@ import type { Dialect } from '../acquirers/iso8583/dialect.ts'
 import { HOST_DOCUMENT, type HostDocument, ISO8583 } from '../acquirers/iso8583/host-document.ts'
 import { createIso8583Acquirer } from '../acquirers/iso8583/orders/acquirer.ts'
 import { NO_ACQUIRER } from '../acquirers/none.ts'
+import type { Config } from '../config.ts'
 import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Log } from '../engine/ports/log.ts'
 import type { Random } from '../engine/ports/random.ts'
-import type { HostTls } from '../engine/ports/socket-opener.ts'
+import type { HostAddress, HostTls } from '../engine/ports/socket-opener.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { Vault } from '../engine/ports/vault.ts'
+import { createHsmKeys } from '../platform/payment-keys/hsm-keys.ts'
+import { createSoftwareKeys } from '../platform/payment-keys/software-keys.ts'
 import { createSocketOpener } from '../platform/socket-opener.ts'
+import type { KeyRing } from '../platform/vault/key-ring.ts'
 import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
 import { Failure } from './failure.ts'
 import { dialectOf } from './iso8583-dialects.ts'
+import { NO_SOFTWARE_KEYS } from './iso8583-keys.ts'
 
 const ENV = 'TOLLGATE_ACQUIRER_FILE'
 /** Time for answers to requests under way when the gateway ends. Orders without one are reversed after the next start. */
@@ -33,6 +38,9 @@ export interface OpenAcquirers {
 export interface AcquirerParts {
   readonly store: Store
   readonly vault: Vault
+  /** The keys of the vault, which seal payment keys in software. */
+  readonly ring: KeyRing
+  readonly mode: Config['mode']
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -42,24 +50,29 @@ export interface AcquirerParts {
 export function openAcquirers(file: string | null, parts: AcquirerParts): OpenAcquirers {
   if (file === null)
     return { acquirers: [{ ...NO_ACQUIRER, name: ISO8583 }], start: async () => {}, close: async () => {} }
-  const { document, dialect, tls } = readHost(file)
+  const { document, dialect, tls, module } = readHost(file, parts.mode)
+  const opener = createSocketOpener(parts)
+  const inModule = module === null ? null : createHsmKeys({ ...parts, ...module, opener })
+  const keys = document.keys === 'software' ? createSoftwareKeys(parts) : inModule
   const { settings, timeZone, accounts = [] } = document
   const [first, ...others] = document.addresses
   if (first === undefined) throw new Error('a document has an address')
   const opened = createIso8583Acquirer({
     ...parts,
-    ...{ name: ISO8583, dialect, timeZone },
+    ...{ name: ISO8583, dialect, timeZone, keys, terminalKey: document.terminalKey ?? null },
     settingsOf: account => ({ ...settings, ...accounts.find(each => each.account === account)?.settings }),
     connect: nextStan =>
       createHostConnection({
-        ...{ ...parts, dialect, tls, timeZone, settings, nextStan, addresses: [first, ...others] },
-        opener: createSocketOpener(parts),
+        ...{ ...parts, dialect, tls, timeZone, settings, nextStan, keys, opener, addresses: [first, ...others] },
       }),
   })
   return {
     acquirers: [opened],
     start: opened.start,
-    close: () => opened.close(CLOSE_MS),
+    async close() {
+      await opened.close(CLOSE_MS)
+      inModule?.close()
+    },
   }
 }
 
@@ -67,10 +80,12 @@ interface ReadHost {
   readonly document: HostDocument
   readonly dialect: Dialect
   readonly tls: HostTls | null
+  /** Where the keys are; null when they are in software, or when there are none. */
+  readonly module: { readonly address: HostAddress; readonly tls: HostTls | null } | null
 }
 
 /** Reads the document and the files that it names. @throws Failure with what is wrong */
-function readHost(file: string): ReadHost {
+function readHost(file: string, mode: Config['mode']): ReadHost {
   const read = readStrictly(HOST_DOCUMENT, jsonIn(file))
   if ('problems' in read)
     throw new Failure(`${ENV}: ${file} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)
@@ -78,13 +93,25 @@ function readHost(file: string): ReadHost {
   const from = (name: string) => resolve(dirname(file), name)
   const named = document.dialect
   const dialect = dialectOf(BUILT_IN_DIALECTS[named] === undefined ? from(named) : named)
-  const problem = problemOf(document, dialect)
+  const problem = keysProblem(document, dialect, mode) ?? problemOf(document, dialect)
   if (problem !== null) throw new Failure(`${ENV}: ${file} cannot be used. ${problem}`)
-  return { document, dialect, tls: document.tls === 'none' ? null : tlsOf(document.tls, from) }
+  const certificates = (tls: HostDocument['tls']) => (tls === 'none' ? null : tlsOf(tls, from))
+  const { keys } = document
+  const module = typeof keys === 'object' ? { address: keys.securityModule, tls: certificates(keys.tls) } : null
+  return { document, dialect, tls: certificates(document.tls), module }
+}
+
+function keysProblem({ keys, terminalKey }: HostDocument, { document }: Dialect, mode: Config['mode']): string | null {
+  if (keys === 'software' && mode !== 'sandbox') return NO_SOFTWARE_KEYS
+  if (document.mac !== undefined && keys === undefined)
+    return `${document.name} has a mac, so keys must say where its key is: software, or a security module.`
+  if (terminalKey !== undefined && keys === undefined) return 'terminalKey needs keys.'
+  if (terminalKey !== undefined && document.pin === undefined)
+    return `${document.name} has no pin, so terminalKey has no use.`
+  return null
 }
 
 function problemOf({ timeZone, settings, accounts = [], tls }: HostDocument, { document }: Dialect): string | null {
-  if (document.mac !== undefined) return `${document.name} has a mac, and this version does not authenticate messages.`
   const other = [settings, ...accounts.map(each => each.settings)]
     .flatMap(fields => Object.keys(fields))
     .find(number => !document.settings.includes(Number(number)))

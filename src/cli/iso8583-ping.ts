@@ -54,14 +54,14 @@ async function ping(shell: Shell, dialect: Dialect, options: Options): Promise<v
   const { name, mac } = dialect.document
   if (mac !== undefined)
     throw new Failure(
-      `${name} has a mac, and this version does not authenticate messages. A dialect without mac can be tried.`,
+      `${name} has a mac, and this command has no keys. A dialect without mac can be tried; the gateway uses both.`,
     )
   const address = { host: options.host, port: portIn(options.port) }
   const where = `${address.host}:${address.port}`
   const clock = systemClock()
   const connection = createHostConnection({
     ...{ dialect, addresses: [address], tls: tlsOf(options), opener: createSocketOpener({ clock }), clock },
-    ...{ random: systemRandom(), log: NO_LOG },
+    ...{ random: systemRandom(), log: NO_LOG, keys: null },
     ...{ settings: settingsIn(dialect, options.set ?? []), timeZone: 'UTC', nextStan: counter(clock.now()) },
   })
   printFirst(shell, `Connecting to ${where}…`, options)

@@ -96,7 +96,7 @@ export async function openParts(
     link = await openLink(config, { ring, clock: machineClock, log })
     if (link !== null && opened.failover !== null) await joinTimelines(link, opened.failover, { log, onStoreGone })
     const ofDrivers = { mode: config.mode, store: watching.store, vault: await openVault(vault), clock, random, log }
-    const acquirers = openAcquirers(config.acquirerFile, ofDrivers)
+    const acquirers = openAcquirers(config.acquirerFile, { ...ofDrivers, ring })
     const directoryServer = openDirectoryServer(config, ofDrivers)
     const parts: Parts = {
       ...{ clock, random, log, meters: metrics.meters, tracing: tracer, store: watching.store },

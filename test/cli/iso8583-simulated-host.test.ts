@@ -4,11 +4,11 @@ import { afterAll, beforeEach, describe, test } from 'vitest'
 import { BUILT_IN_DIALECTS } from '../../src/acquirers/iso8583/built-in.ts'
 import type { DialectDocument } from '../../src/acquirers/iso8583/dialect-schema.ts'
 import type { OrderNote } from '../../src/acquirers/iso8583/orders/journal.ts'
-import { type AcquirerUnderTest, exerciseAcquirer } from '../contract/acquirer.suite.ts'
+import { exerciseAcquirer } from '../contract/acquirer.suite.ts'
 import { until } from '../support/acquirer-host.ts'
-import { anOrder, type BenchHost, CARDS, type Iso8583Bench, openIso8583 } from '../support/iso8583-bench.ts'
+import { anOrder, type Iso8583Bench, openIso8583 } from '../support/iso8583-bench.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { movedBy, type SimulatedHost, simulatedHost } from './simulated-host.ts'
+import { benchHost, movedBy, type SimulatedHost, simulatedHost, underTest } from './simulated-host.ts'
 
 const DOCUMENT = BUILT_IN_DIALECTS['plain-87-ascii'] as DialectDocument
 
@@ -41,34 +41,9 @@ async function agree(host: SimulatedHost, bench: Iso8583Bench): Promise<readonly
   return ours
 }
 
-function benchHost(host: SimulatedHost): BenchHost {
-  return {
-    async money(key) {
-      const [terminal, stan] = key.split('/')
-      const entries = await host.entries()
-      const own = entries.filter(entry => entry.terminal.trim() === terminal && entry.stan === stan)
-      return own.reduce((sum, entry) => sum + movedBy(entry), 0)
-    },
-    async cut() {
-      await host.control('DELETE', '/connections')
-    },
-  }
-}
-
-function under(host: SimulatedHost, { acquirer, moneyOf, afterCrash, close }: Iso8583Bench): AcquirerUnderTest {
-  return {
-    ...{ acquirer, cards: CARDS, moneyOf },
-    afterCrash: async () => under(host, await afterCrash()),
-    async close() {
-      await close()
-      host.child.kill('SIGKILL')
-    },
-  }
-}
-
 exerciseAcquirer('iso8583, to the simulated host in ASCII', async () => {
   const { host, bench } = await opened()
-  return under(host, bench)
+  return underTest(host, bench)
 })
 
 describe('each fault of the host ends, and both sides agree on the money', () => {

@@ -1,4 +1,6 @@
 // test/cli/simulated-host.ts — starts `tollgate simulate acquirer` as a process, and reads its ledger.
+import type { AcquirerUnderTest } from '../contract/acquirer.suite.ts'
+import { type BenchHost, CARDS, type Iso8583Bench } from '../support/iso8583-bench.ts'
 import { begin, type Running } from './tollgate.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -47,4 +49,34 @@ export async function simulatedHost(args: readonly string[]): Promise<SimulatedH
 export function movedBy({ kind, takenMinor }: LedgerEntry): number {
   if (kind === 'refund') return -takenMinor
   return kind === 'charge' || kind === 'capture' ? takenMinor : 0
+}
+
+/** What the bench asks of the host. */
+export function benchHost(host: SimulatedHost): BenchHost {
+  return {
+    async money(key) {
+      const [terminal, stan] = key.split('/')
+      const entries = await host.entries()
+      const own = entries.filter(entry => entry.terminal.trim() === terminal && entry.stan === stan)
+      return own.reduce((sum, entry) => sum + movedBy(entry), 0)
+    },
+    async cut() {
+      await host.control('DELETE', '/connections')
+    },
+  }
+}
+
+/** The bench as the contract of acquirers has it. */
+export function underTest(
+  host: SimulatedHost,
+  { acquirer, moneyOf, afterCrash, close }: Iso8583Bench,
+): AcquirerUnderTest {
+  return {
+    ...{ acquirer, cards: CARDS, moneyOf },
+    afterCrash: async () => underTest(host, await afterCrash()),
+    async close() {
+      await close()
+      host.child.kill('SIGKILL')
+    },
+  }
 }

@@ -43,7 +43,7 @@ function bench(port: number, changes: Partial<DialectDocument> = {}, given: Part
   const log = keepingLog()
   let stan = 900_000
   const connection = createHostConnection({
-    ...{ dialect: hostDialect(changes), addresses: [{ host: LOCAL, port }], tls: null, clock, log },
+    ...{ dialect: hostDialect(changes), addresses: [{ host: LOCAL, port }], tls: null, clock, log, keys: null },
     ...{ opener: createSocketOpener({ clock }), random: new SeededRandom(1), timeZone: 'Europe/London' },
     settings: { 41: 'NET00001' },
     nextStan: async () => {

@@ -1,11 +1,14 @@
 // test/support/iso8583-bench.ts — the ISO 8583 acquirer over a host that is a process of its own.
+import type { Values } from '../../src/acquirers/iso8583/compose.ts'
 import { createHostConnection, type HostConnection } from '../../src/acquirers/iso8583/connection/host-connection.ts'
+import type { Dialect } from '../../src/acquirers/iso8583/dialect.ts'
 import type { DialectDocument } from '../../src/acquirers/iso8583/dialect-schema.ts'
 import { createIso8583Acquirer } from '../../src/acquirers/iso8583/orders/acquirer.ts'
 import { createJournal, type OrderNote } from '../../src/acquirers/iso8583/orders/journal.ts'
 import { CardNumber } from '../../src/domain/card-number.ts'
 import { money } from '../../src/domain/money.ts'
 import type { Acquirer, AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
+import type { PaymentKeys } from '../../src/engine/ports/payment-keys.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import { createSocketOpener } from '../../src/platform/socket-opener.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
@@ -45,6 +48,8 @@ export interface BenchParts {
   readonly dialect: Partial<DialectDocument>
   /** The whole dialect, for another host than that of the tests. */
   readonly document: DialectDocument
+  readonly keys: PaymentKeys
+  readonly terminalKey: string
   /** Whether it waits until the host is signed on to. Default: true. */
   readonly connects: boolean
 }
@@ -61,15 +66,16 @@ export async function openIso8583(
   const { clock = new TestClock(), store = openMemoryStore(), vault = createMemoryVault() } = given
   const dialect = given.document === undefined ? hostDialect(given.dialect) : dialectOf(given.document)
   const log = keepingLog()
-  const settings = { 18: '5411', 32: '123456', 41: '29110001', 42: 'SHOP', 43: 'Harbour Cafe' }
+  const { keys = null, terminalKey = null } = given
+  const settings = settingsFor(dialect)
   const process = { isDead: false }
   const opened = createIso8583Acquirer({
     ...{ name: 'iso8583', store: diesWith(process, store), clock, vault, log, dialect },
-    ...{ settingsOf: () => settings, timeZone: 'Europe/London' },
+    ...{ settingsOf: () => settings, timeZone: 'Europe/London', keys, terminalKey },
     connect: nextStan =>
       createHostConnection({
         ...{ dialect, addresses: [{ host: '127.0.0.1', port }], tls: null, clock, log, settings, nextStan },
-        ...{ opener: createSocketOpener({ clock }), random: new SeededRandom(1), timeZone: 'Europe/London' },
+        ...{ opener: createSocketOpener({ clock }), random: new SeededRandom(1), keys, timeZone: 'Europe/London' },
       }),
   })
   const { connection } = opened
@@ -99,6 +105,23 @@ export async function openIso8583(
     },
     close: stop,
   }
+}
+
+/** Values of the fields that a dialect lists as settings. */
+function settingsFor({ document }: Dialect): Values {
+  const all: Values = {
+    ...{
+      18: '5411',
+      24: '003',
+      26: '5411',
+      32: '123456',
+      41: '29110001',
+      42: 'SHOP',
+      43: 'Harbour Cafe',
+      60: '000001',
+    },
+  }
+  return Object.fromEntries(document.settings.map(number => [number, all[number] ?? '']))
 }
 
 /** What a dead process commits never ends. */

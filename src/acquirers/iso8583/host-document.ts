@@ -13,25 +13,30 @@ const FIELDS = Type.Object(byField(Type.Optional(Type.String({ minLength: 1, max
 const HOST_NAME = Type.String({ pattern: '^[A-Za-z0-9.:-]{1,253}$', description: 'a name or an IP address' })
 const strict = { additionalProperties: false }
 
+const ADDRESS = Type.Object({ host: HOST_NAME, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, strict)
+const TLS = Type.Union([
+  Type.Literal('none'),
+  Type.Object(
+    {
+      serverCa: Type.Optional(PATH),
+      serverName: Type.Optional(HOST_NAME),
+      clientCert: Type.Optional(PATH),
+      clientKey: Type.Optional(PATH),
+    },
+    strict,
+  ),
+])
+const KEY_NAME = Type.String({ pattern: '^[a-z0-9][a-z0-9-]{0,39}$', description: 'name of a key' })
+
 export const HOST_DOCUMENT = Type.Object(
   {
     dialect: Type.String({ minLength: 1, maxLength: 4096, description: 'a name, or a file beside this document' }),
-    addresses: Type.Array(
-      Type.Object({ host: HOST_NAME, port: Type.Integer({ minimum: 1, maximum: 65_535 }) }, strict),
-      { minItems: 1, maxItems: 10 },
+    addresses: Type.Array(ADDRESS, { minItems: 1, maxItems: 10 }),
+    tls: TLS,
+    keys: Type.Optional(
+      Type.Union([Type.Literal('software'), Type.Object({ securityModule: ADDRESS, tls: TLS }, strict)]),
     ),
-    tls: Type.Union([
-      Type.Literal('none'),
-      Type.Object(
-        {
-          serverCa: Type.Optional(PATH),
-          serverName: Type.Optional(HOST_NAME),
-          clientCert: Type.Optional(PATH),
-          clientKey: Type.Optional(PATH),
-        },
-        strict,
-      ),
-    ]),
+    terminalKey: Type.Optional(KEY_NAME),
     timeZone: Type.String({ minLength: 1, maxLength: 60 }),
     settings: FIELDS,
     accounts: Type.Optional(

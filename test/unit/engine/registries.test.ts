@@ -11,6 +11,7 @@ import type { Acquirer, AcquirerOrder } from '../../../src/engine/ports/acquirer
 import type { TerminalDriver } from '../../../src/engine/ports/terminal.ts'
 import type { AuthenticationOrder } from '../../../src/engine/ports/three-d-secure.ts'
 import { createRegistry } from '../../../src/engine/registry.ts'
+import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
 import { openMemoryStore } from '../../../src/store/sqlite/memory-store.ts'
 import { createFleet } from '../../../src/terminals/registry.ts'
 import { directoryServerByAccount } from '../../../src/three-d-secure/registry.ts'
@@ -101,7 +102,7 @@ test('the command line knows the makes that the wiring registers', async () => {
     random: new SeededRandom(1),
   } as const
   const parts = { ...opening, log: silentLog }
-  const { acquirers } = openAcquirers(null, parts)
+  const { acquirers } = openAcquirers(null, { ...parts, ring: fixedRing([new Uint8Array(32)]) })
   const { gateway } = await openShop({ drivers: openDrivers(parts), acquirers })
   const known = makesOf({ mode: 'sandbox', directoryServer: null })
   for (const kind of ['terminals', 'acquirers', 'directoryServers'] as const)

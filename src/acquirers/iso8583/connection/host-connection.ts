@@ -1,10 +1,12 @@
 // src/acquirers/iso8583/connection/host-connection.ts — keeps a connection to a host: reconnects, and shares out its window.
 import type { Clock } from '../../../engine/ports/clock.ts'
 import type { Log } from '../../../engine/ports/log.ts'
+import type { PaymentKeys } from '../../../engine/ports/payment-keys.ts'
 import type { Random } from '../../../engine/ports/random.ts'
 import type { HostAddress, HostTls, SocketOpener } from '../../../engine/ports/socket-opener.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Message } from '../message-codec.ts'
+import { createAuthentication } from './authentication.ts'
 import { createExchanges, type Outcome, type Waiting } from './exchanges.ts'
 import { createLink, type Link } from './link.ts'
 import type { NetworkValues } from './network-messages.ts'
@@ -16,6 +18,8 @@ export interface HostConnectionParts extends NetworkValues {
   /** Null for plain TCP. */
   readonly tls: HostTls | null
   readonly opener: SocketOpener
+  /** Keys of the codes of messages; null when the dialect has none. */
+  readonly keys: PaymentKeys | null
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -68,6 +72,7 @@ export function createHostConnection(parts: HostConnectionParts): HostConnection
   const { dialect, addresses, tls, opener, clock, random, log } = parts
   const { connectMs, window } = dialect.document.timers
   const exchanges = createExchanges(dialect, clock)
+  const authentication = createAuthentication(dialect, parts.keys)
   const waiters: { readonly first: Waiter[]; readonly others: Waiter[] } = { first: [], others: [] }
   let up: { readonly link: Link; readonly address: HostAddress } | null = null
   let problem: string | null = null
@@ -96,7 +101,7 @@ export function createHostConnection(parts: HostConnectionParts): HostConnection
       },
     })
     if ('failed' in opened) return failed(name, `${opened.failed}: ${opened.detail}`)
-    const link = createLink({ ...parts, exchanges, address: name }, opened.socket)
+    const link = createLink({ ...parts, exchanges, authentication, address: name }, opened.socket)
     opening.link = link
     if (opening.closed !== null) return closed(link, name, opening.closed)
     if (isClosing) return link.end()

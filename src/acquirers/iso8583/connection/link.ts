@@ -6,12 +6,15 @@ import type { Dialect } from '../dialect.ts'
 import { answerHeader, createFrameReader, type Frame, frameMessage } from '../framing.ts'
 import { type Message, packMessage, type UnpackedMessage, unpackMessage } from '../message-codec.ts'
 import { Refused } from '../refused.ts'
+import type { Authentication } from './authentication.ts'
 import type { Exchanges, Outcome, Waiting } from './exchanges.ts'
 import { hostRequest, isAccepted, type NetworkMessage, type NetworkValues, networkMessage } from './network-messages.ts'
 
 export interface LinkParts extends NetworkValues {
   readonly dialect: Dialect
   readonly exchanges: Exchanges
+  /** Null for a dialect without codes. */
+  readonly authentication: Authentication | null
   readonly clock: Clock
   readonly log: Log
   /** For log lines: host and port. */
@@ -35,16 +38,22 @@ export interface Link {
 
 /** Echoes without an answer after which a connection is given up. */
 const MOST_MISSES = 2
+/** Wrong codes in a row after which it is given up: the keys differ, or somebody else writes. */
+const MOST_WRONG_CODES = 2
 
 /** Creates the link over a connection. */
 export function createLink(parts: LinkParts, socket: HostSocket): Link {
-  const { dialect, exchanges, clock, log, address } = parts
+  const { dialect, exchanges, authentication, clock, log, address } = parts
   const { echoMs, answerMs } = dialect.document.timers
-  const reader = createFrameReader(dialect.framing)
+  const { framing } = dialect
+  const reader = createFrameReader(framing)
   const line = {}
   let closedBy: string | null = null
   let receivedAt = clock.now()
   let echo: Alarm | null = null
+  let wrongCodes = 0
+  const sending = createTurns()
+  const taking = createTurns()
 
   function drop(why: string): void {
     closedBy ??= why
@@ -52,8 +61,14 @@ export function createLink(parts: LinkParts, socket: HostSocket): Link {
   }
 
   async function request(message: Message, waiting: Waiting): Promise<Outcome> {
-    const bytes = packMessage(dialect.format, message)
-    const framed = frameMessage(dialect.framing, bytes)
+    // One after another, so that a reversal does not overtake its original.
+    const packed = authentication === null ? null : await sending(() => authentication.pack(message, framing.header))
+    if (packed !== null && 'refused' in packed) {
+      log.error({ address, mti: message.mti, why: packed.refused }, 'no code for a message; it is not sent')
+      return { outcome: 'not_sent', why: `no code: ${packed.refused}` }
+    }
+    const bytes = packed?.bytes ?? packMessage(dialect.format, message)
+    const framed = frameMessage(framing, bytes)
     const key = exchanges.keyOf(unpackMessage(dialect.format, bytes))
     if (closedBy !== null) return { outcome: 'not_sent', why: closedBy }
     if (key === null) throw new Error(`${message.mti} has no answer`)
@@ -88,15 +103,26 @@ export function createLink(parts: LinkParts, socket: HostSocket): Link {
     echo = clock.alarm(clock.now() + inMs, () => void probe(misses).catch(error => drop(String(error))))
   }
 
-  function answerTo({ header }: Frame, message: UnpackedMessage): boolean {
+  function answerTo({ header: given }: Frame, message: UnpackedMessage): boolean {
     const asked = hostRequest(dialect, message)
     if (asked === null) return false
-    const given = { address, mti: message.mti }
-    if (!asked.isKnown) log.warn(given, 'refused a request of the host that the gateway does not know')
-    socket.write(
-      frameMessage(dialect.framing, packMessage(dialect.format, asked.answer), answerHeader(dialect.framing, header)),
-    )
-    if (asked.endsSession) drop('the host has signed off')
+    if (!asked.isKnown)
+      log.warn({ address, mti: message.mti }, 'refused a request of the host that the gateway does not know')
+    const header = answerHeader(framing, given)
+    const end = () => {
+      if (asked.endsSession) drop('the host has signed off')
+    }
+    if (authentication === null) {
+      socket.write(frameMessage(framing, packMessage(dialect.format, asked.answer), header))
+      end()
+      return true
+    }
+    const packed = sending(() => authentication.pack(asked.answer, header))
+    void packed.then(made => {
+      if ('refused' in made) log.error({ address, why: made.refused }, 'no code for an answer to the host')
+      else socket.write(frameMessage(framing, made.bytes, header))
+      end()
+    }, failed)
     return true
   }
 
@@ -111,9 +137,33 @@ export function createLink(parts: LinkParts, socket: HostSocket): Link {
     }
   }
 
-  function take(frame: Frame): void {
+  function receive(frame: Frame): void {
     const message = unpacked(frame)
     if (message === null) return
+    if (authentication === null) {
+      take(frame, message)
+      return
+    }
+    void taking(() => authentication.check(frame, message)).then(checked => {
+      if (checked === 'right') {
+        wrongCodes = 0
+        take(frame, message)
+        return
+      }
+      // It counts as no answer, so its order is reversed.
+      const fields = { address, mti: message.mti, stan: message.fields[11], code: codeOf(message), why: checked }
+      log.error(fields, 'message of the host without a right code')
+      if (checked !== 'wrong') return
+      wrongCodes += 1
+      if (wrongCodes >= MOST_WRONG_CODES) drop(`${MOST_WRONG_CODES} messages had wrong codes; compare the keys`)
+    }, failed)
+  }
+
+  function failed(error: unknown): void {
+    drop(error instanceof Error ? error.message : String(error))
+  }
+
+  function take(frame: Frame, message: UnpackedMessage): void {
     const taken = exchanges.take(message)
     if (taken === 'answer' || (taken === 'unasked' && answerTo(frame, message))) return
     const missing = dialect.document.identity.match.filter(number => message.fields[number] === undefined)
@@ -130,7 +180,7 @@ export function createLink(parts: LinkParts, socket: HostSocket): Link {
     receive(bytes) {
       receivedAt = clock.now()
       try {
-        for (const frame of reader.push(bytes)) take(frame)
+        for (const frame of reader.push(bytes)) receive(frame)
       } catch (error) {
         if (!(error instanceof Refused)) throw error
         drop(error.message)
@@ -151,6 +201,16 @@ export function createLink(parts: LinkParts, socket: HostSocket): Link {
       socket.end()
     },
     drop,
+  }
+}
+
+/** Work in the order of its beginning: each waits for the end of the one before. */
+function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const begun = last.then(work)
+    last = begun.catch(() => {})
+    return begun
   }
 }
 

@@ -25,6 +25,7 @@ import { createNumbers } from './numbers.ts'
 import { createOldCards } from './old-cards.ts'
 import { cardOf, type OrderCard, sealedText } from './order-card.ts'
 import { GRACE_MS, identityOf, isAdvice, logged, type OrderParts } from './order-parts.ts'
+import { forwardedPin } from './order-pin.ts'
 import { notedFields, orderValues } from './order-values.ts'
 import { isInterim, readAnswer } from './reading-answers.ts'
 
@@ -95,6 +96,12 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
     return (await journal.change(noted, { phase: answer.answer, answer })) === null ? UNKNOWN : answer
   }
 
+  /** Keeps an order for the next time that it is asked for. */
+  function unsent({ note }: Noted, why: string): AcquirerAnswer {
+    log.warn({ ...logged(note), why }, 'order not sent now')
+    return UNKNOWN
+  }
+
   async function send(
     noted: Noted,
     order: AcquirerOrder,
@@ -103,16 +110,17 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
   ): Promise<AcquirerAnswer> {
     const document = dialect.messages[kind]
     if (document === undefined) return settle(noted, declined('card_not_supported', '40'), `the dialect has no ${kind}`)
-    // Forwarding it needs a security module that changes its key; without it the issuer could not check the PIN.
-    if (order.pinBlock !== undefined)
-      return settle(noted, declined('card_not_supported', '57'), 'PIN blocks cannot be forwarded')
     const prepared = await prepare(order)
     if ('answer' in prepared)
       return prepared.answer.answer === 'declined' ? settle(noted, prepared.answer, 'no such hold') : UNKNOWN
     try {
       const card = cardOf(order, dialect.format.fields.get(55)) ?? prepared.card
       if (card === null) return await settle(noted, declined('card_not_supported', '14'), 'the card is not known')
-      const message = composeMessage(document, { ...(await valuesOf(order, card)), ...prepared.values })
+      const pin = await forwardedPin(parts, document, order, card)
+      if ('answer' in pin) return await settle(noted, pin.answer, pin.why)
+      if ('later' in pin) return unsent(noted, pin.later)
+      const values = { ...(await valuesOf(order, card)), ...prepared.values, ...pin.values }
+      const message = composeMessage(document, values)
       return await exchange(noted, kind, { message, itself: itselfOf(message), card })
     } catch (error) {
       if (!(error instanceof Refused)) throw error

@@ -2,6 +2,7 @@
 import type { MerchantAccountId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../engine/ports/clock.ts'
 import type { Log } from '../../../engine/ports/log.ts'
+import type { PaymentKeys } from '../../../engine/ports/payment-keys.ts'
 import type { Vault } from '../../../engine/ports/vault.ts'
 import type { Values } from '../compose.ts'
 import type { HostConnection } from '../connection/host-connection.ts'
@@ -20,6 +21,10 @@ export interface OrderParts {
   /** Values of the fields that the dialect lists as settings, for an account. */
   readonly settingsOf: (account: MerchantAccountId) => Values
   readonly timeZone: string
+  /** Keys of codes and PINs; null when there are none. */
+  readonly keys: PaymentKeys | null
+  /** Name of the base key of the terminals; null when PIN blocks are not forwarded. */
+  readonly terminalKey: string | null
 }
 
 /** How long after its own time limits another process takes up an order, in milliseconds. */
