@@ -9,13 +9,16 @@ import { ChipData, PinBlock } from '../../src/domain/chip-data.ts'
 import type { AcquirerOrder } from '../../src/engine/ports/acquirer.ts'
 import { createSoftwareKeys, type SoftwareKeys } from '../../src/platform/payment-keys/software-keys.ts'
 import { fixedRing } from '../../src/platform/vault/key-ring.ts'
+import { freshSettings } from '../../src/services/provisioning/provisioning.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { exerciseAcquirer } from '../contract/acquirer.suite.ts'
 import { until } from '../support/acquirer-host.ts'
+import { createChipTerminals } from '../support/chip-terminals.ts'
 import { anOrder, type BenchParts, type Iso8583Bench, openIso8583 } from '../support/iso8583-bench.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
+import { openShop } from '../support/shop.ts'
 import { TestClock } from '../support/test-clock.ts'
-import { benchHost, type SimulatedHost, simulatedHost, underTest } from './simulated-host.ts'
+import { benchHost, movedBy, type SimulatedHost, simulatedHost, underTest } from './simulated-host.ts'
 import { emptyDirectory } from './tollgate.ts'
 
 const MAC_KEY = '0123456789ABCDEFFEDCBA9876543210'
@@ -106,9 +109,8 @@ describe.each(['pos-87-bcd', 'host-93'])('%s', dialect => {
 })
 
 describe('a PIN', () => {
-  /** ANSI X9.24-1: PIN 1234 of card 4012345678909, under the terminal's first key. */
   const SERIAL = 'FFFF9876543210E00001'
-  const order = (orderId: string, block = '1B9C1845EB993A7A'): AcquirerOrder => ({
+  const order = (orderId: string, block = RIGHT_PIN): AcquirerOrder => ({
     ...anOrder(orderId),
     cardToken: 'card of the terminal',
     chipData: new ChipData(CHIP),
@@ -120,9 +122,29 @@ describe('a PIN', () => {
     const answer = await bench.acquirer.authorise(order('o1'), 'charge')
     equal(answer.answer, 'approved', JSON.stringify([answer, bench.log.lines]))
     match(host.said(), /pin=right/)
-    equal(host.said().includes('1B9C1845EB993A7A'), false)
+    equal(host.said().includes(RIGHT_PIN), false)
     const stored = JSON.stringify(await bench.store.all('iso8583-order', { limit: 10 }))
     equal(/1B9C1845EB993A7A|"52"/.test(stored), false)
+    await bench.close()
+  })
+
+  test('of a terminal that the gateway authorises reaches the host with the data of the chip', async () => {
+    const { host, bench } = await opened('host-93')
+    const chip = createChipTerminals(new TestClock(), new Map(), { chip: CHIP, pin: RIGHT_PIN })
+    const shop = await openShop({ terminal: 'CHIP1', drivers: [chip], acquirer: () => bench.acquirer })
+    const settings = freshSettings('GBP')
+    await shop.gateway.provisioning.addTerminal({ account: 'demo', tid: 'CHIP1', driver: 'chip', settings })
+    const sale = await shop.till.sale(2599)
+    const { transactionResult, authCode } = await shop.finished(sale)
+    equal(transactionResult, 'SUCCESSFUL')
+    match(authCode ?? '', /^[0-9A-Z]{6}$/)
+    match(host.said(), /<- 1200 charge card=401234\*+8909 .* pin=right/)
+    deepEqual((await host.entries()).map(movedBy), [2599])
+    const kept = JSON.stringify([
+      ...[await shop.store.eventsAfter('demo', 0, 1_000), await bench.store.all('iso8583-order', { limit: 10 })],
+      ...[shop.log.lines, bench.log.lines],
+    ])
+    for (const secret of [RIGHT_PIN, '4012345678909', '1122334455667788']) equal(kept.includes(secret), false, secret)
     await bench.close()
   })
 
@@ -152,5 +174,7 @@ const CHIP = [
   ...['9A03260506', '9C0100', '5F2A020826', '82021980', '9F1A020826'],
 ].join('')
 
+/** ANSI X9.24-1: PIN 1234 of card 4012345678909, under the terminal's first key. */
+const RIGHT_PIN = '1B9C1845EB993A7A'
 /** PIN 4321 of the same card, under the same key of the terminal. */
 const OTHER_PIN = '36B431A93DE5853E'

@@ -20,10 +20,19 @@ interface Known {
   /** Authorisation answers that the terminal received. */
   readonly told: string[]
 }
+/** What a card and its holder give the terminal, in hexadecimal. */
+interface Given {
+  readonly chip: string
+  readonly pin: string
+}
 export type ChipMemory = Map<string, Known>
 
 /** The driver over the terminals' state. */
-export function createChipTerminals(clock: Clock, memory: ChipMemory = new Map()): TerminalDriver {
+export function createChipTerminals(
+  clock: Clock,
+  memory: ChipMemory = new Map(),
+  given: Given = { chip: CHIP_HEX, pin: PIN_HEX },
+): TerminalDriver {
   let sink: TerminalSink | null = null
 
   async function deliver(known: Known): Promise<void> {
@@ -41,7 +50,7 @@ export function createChipTerminals(clock: Clock, memory: ChipMemory = new Map()
   }
 
   const report = (known: Known, account: string, requestId: string, what: TerminalReport): void => {
-    const cardData = { chip: new ChipData(CHIP_HEX), pin: new PinBlock(PIN_HEX, SERIAL) }
+    const cardData = { chip: new ChipData(given.chip), pin: new PinBlock(given.pin, SERIAL) }
     const beside = what.type === 'authorisation_requested' ? { cardData } : {}
     known.outbox.push({ account, requestId, reports: [what], ...beside })
     if (known.outbox.length === 1) void deliver(known)
