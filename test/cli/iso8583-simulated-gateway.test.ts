@@ -4,8 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import plain87 from '../../src/acquirers/iso8583/dialects/plain-87-ascii.json' with { type: 'json' }
+import pos87 from '../../src/acquirers/iso8583/dialects/pos-87-bcd.json' with { type: 'json' }
+import { TEST_KEYS } from '../contract/payment-keys.suite.ts'
 import { movedBy, type SimulatedHost, simulatedHost } from './simulated-host.ts'
-import { emptyDirectory, runJson, type Serving, serving } from './tollgate.ts'
+import { begin, emptyDirectory, run, runJson, type Serving, serving } from './tollgate.ts'
 
 const CARD = { cardName: 'John Watson', cardNumber: '5200000000000056', expiryDate: '12 / 30', cV2: '341' }
 const PATIENCE = { timeout: 90_000, interval: 50 }
@@ -68,17 +70,33 @@ interface Bench {
   shop: Shop
 }
 
+interface Given {
+  readonly dialect: { readonly name: string; readonly settings: readonly number[] }
+  /** Arguments of the host, beside its journal. */
+  readonly hostArgs: readonly string[]
+  /** Members of the document of the host, beside the usual ones. */
+  readonly members: object
+}
+
+const SETTINGS: Readonly<Record<number, string>> = {
+  ...{ 18: '5411', 24: '003', 32: '123456', 41: '29110001', 42: 'HARBOUR', 43: 'Harbour Cafe', 60: '000001' },
+}
+
 /** A host with a journal, and a gateway whose account harbour pays at it. */
-async function opened(): Promise<Bench & { restartHost(): Promise<void>; restartGateway(): Promise<void> }> {
+async function opened({
+  dialect = plain87,
+  hostArgs = [],
+  members = {},
+}: Partial<Given> = {}): Promise<Bench & { restartHost(): Promise<void>; restartGateway(): Promise<void> }> {
   const [data, folder] = [emptyDirectory(), emptyDirectory()]
-  const journal = ['--journal', join(folder, 'host.journal')]
+  const journal = ['--dialect', dialect.name, '--journal', join(folder, 'host.journal'), ...hostArgs]
   const host = await simulatedHost(journal)
   const own = { name: 'test-host', timers: TIMERS, examples: [] }
-  writeFileSync(join(folder, 'dialect.json'), JSON.stringify({ ...plain87, ...own }))
+  writeFileSync(join(folder, 'dialect.json'), JSON.stringify({ ...dialect, ...own }))
   const file = join(folder, 'host.json')
-  const settings = { 18: '5411', 32: '123456', 41: '29110001', 42: 'HARBOUR', 43: 'Harbour Cafe' }
+  const settings = Object.fromEntries(dialect.settings.map(number => [number, SETTINGS[number] ?? '']))
   const document = { dialect: 'dialect.json', addresses: [{ host: '127.0.0.1', port: host.port }], tls: 'none' }
-  writeFileSync(file, JSON.stringify({ ...document, timeZone: 'Europe/London', settings }))
+  writeFileSync(file, JSON.stringify({ ...document, timeZone: 'Europe/London', settings, ...members }))
   const create = ['accounts', 'create', 'harbour', '--name', 'Harbour', '--acquirer', 'iso8583']
   const hosts = ['--merchant-host', 'shop.example', '--data', data]
   const { apiKey } = await runJson<{ apiKey: string }>([...create, ...hosts])
@@ -206,4 +224,30 @@ test('kill -9 of the host after it took the money: the sale is reversed when it 
   )
   equal(await paid(bench, 'SALE', 101), 0)
   await agreeOn(bench, 1999 + 101)
+}, 240_000)
+
+test('messages with codes: the keys are in a security module, or in the store of a sandbox', async () => {
+  const folder = emptyDirectory()
+  const [keyFile, moduleKeys] = [join(folder, 'mac.txt'), join(folder, 'keys.json')]
+  const MAC = TEST_KEYS[0]?.hex ?? ''
+  writeFileSync(keyFile, MAC)
+  writeFileSync(moduleKeys, JSON.stringify({ keys: TEST_KEYS.map(({ hex, ...key }) => ({ ...key, key: hex })) }))
+  const module = begin(['simulate', 'hsm', '--keys', moduleKeys])
+  const [, port = ''] = await module.printed(/port (\d+)\.\n/)
+  const keys = { securityModule: { host: '127.0.0.1', port: Number(port) }, tls: 'none' }
+  const bench = await opened({ dialect: pos87, hostArgs: ['--mac-key', keyFile], members: { keys } })
+  equal(await paid(bench, 'SALE', 1999), 0)
+  module.child.kill('SIGKILL')
+  await module.ended
+  const waiting = await bench.shop.pay('SALE', 500)
+  await expect.poll(() => /no code for a message/.test(bench.gateway.said()), PATIENCE).toBe(true)
+  await begin(['simulate', 'hsm', '--keys', moduleKeys, '--port', port]).printed(/port/)
+  equal(await ended(bench, waiting), 0, 'it is sent when the module is back')
+  await agreeOn(bench, 2499)
+  equal((await bench.gateway.stop()).code, 0)
+
+  const software = await opened({ dialect: pos87, hostArgs: ['--mac-key', keyFile], members: { keys: 'software' } })
+  const load = ['iso8583', 'keys', 'load', 'host-mac', '--use', 'mac', '--part', keyFile, '--check-value', '08D7B4']
+  equal((await run([...load, '--data', software.data])).code, 0)
+  equal(await paid(software, 'SALE', 1999), 0)
 }, 240_000)
