@@ -11,14 +11,16 @@ import type { Config } from '../config.ts'
 import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Clock } from '../engine/ports/clock.ts'
 import type { Log } from '../engine/ports/log.ts'
+import type { PaymentKeys } from '../engine/ports/payment-keys.ts'
 import type { Random } from '../engine/ports/random.ts'
-import type { HostAddress, HostTls } from '../engine/ports/socket-opener.ts'
+import type { HostAddress, HostTls, SocketOpener } from '../engine/ports/socket-opener.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { Vault } from '../engine/ports/vault.ts'
 import { createHsmKeys } from '../platform/payment-keys/hsm-keys.ts'
 import { createSoftwareKeys } from '../platform/payment-keys/software-keys.ts'
 import { createSocketOpener } from '../platform/socket-opener.ts'
 import type { KeyRing } from '../platform/vault/key-ring.ts'
+import type { VaultParts } from '../platform/vault/vault.ts'
 import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
 import { Failure } from './failure.ts'
 import { dialectOf } from './iso8583-dialects.ts'
@@ -50,17 +52,17 @@ export interface AcquirerParts {
 export function openAcquirers(file: string | null, parts: AcquirerParts): OpenAcquirers {
   if (file === null)
     return { acquirers: [{ ...NO_ACQUIRER, name: ISO8583 }], start: async () => {}, close: async () => {} }
-  const { document, dialect, tls, module } = readHost(file, parts.mode)
+  const host = readHost(file, parts.mode)
+  const { document, dialect, tls } = host
   const opener = createSocketOpener(parts)
-  const inModule = module === null ? null : createHsmKeys({ ...parts, ...module, opener })
-  const keys = document.keys === 'software' ? createSoftwareKeys(parts) : inModule
-  const { settings, timeZone, accounts = [] } = document
+  const { keys, close: closeKeys } = openKeys(host, { ...parts, opener })
+  const { settings, timeZone } = document
   const [first, ...others] = document.addresses
   if (first === undefined) throw new Error('a document has an address')
   const opened = createIso8583Acquirer({
     ...parts,
     ...{ name: ISO8583, dialect, timeZone, keys, terminalKey: document.terminalKey ?? null },
-    settingsOf: account => ({ ...settings, ...accounts.find(each => each.account === account)?.settings }),
+    settingsOf: settingsBy(document),
     connect: nextStan =>
       createHostConnection({
         ...{ ...parts, dialect, tls, timeZone, settings, nextStan, keys, opener, addresses: [first, ...others] },
@@ -71,12 +73,27 @@ export function openAcquirers(file: string | null, parts: AcquirerParts): OpenAc
     start: opened.start,
     async close() {
       await opened.close(CLOSE_MS)
-      inModule?.close()
+      closeKeys()
     },
   }
 }
 
-interface ReadHost {
+/** Values of the fields that the dialect lists as settings, for an account. */
+export function settingsBy({ settings, accounts = [] }: HostDocument) {
+  return (account: string) => ({ ...settings, ...accounts.find(each => each.account === account)?.settings })
+}
+
+/** Opens the keys that the document names; null when it names none. */
+export function openKeys(
+  { document, module }: Pick<ReadHost, 'document' | 'module'>,
+  parts: VaultParts & { readonly opener: SocketOpener; readonly log: Log },
+): { readonly keys: PaymentKeys | null; close(): void } {
+  if (module === null) return { keys: document.keys === 'software' ? createSoftwareKeys(parts) : null, close() {} }
+  const keys = createHsmKeys({ ...parts, ...module })
+  return { keys, close: keys.close }
+}
+
+export interface ReadHost {
   readonly document: HostDocument
   readonly dialect: Dialect
   readonly tls: HostTls | null
@@ -85,7 +102,7 @@ interface ReadHost {
 }
 
 /** Reads the document and the files that it names. @throws Failure with what is wrong */
-function readHost(file: string, mode: Config['mode']): ReadHost {
+export function readHost(file: string, mode: Config['mode']): ReadHost {
   const read = readStrictly(HOST_DOCUMENT, jsonIn(file))
   if ('problems' in read)
     throw new Failure(`${ENV}: ${file} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)

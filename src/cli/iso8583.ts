@@ -15,6 +15,7 @@ import { dialectOf } from './iso8583-dialects.ts'
 import { messageReadings } from './iso8583-input.ts'
 import { defineKeys } from './iso8583-keys.ts'
 import { definePing } from './iso8583-ping.ts'
+import { defineReconcile } from './iso8583-reconcile.ts'
 import { print, printJson, type Shell } from './shell.ts'
 
 const EXAMPLES = `
@@ -26,6 +27,7 @@ Examples:
   tollgate iso8583 show my-host.json --framed < answer.bin
   tollgate iso8583 ping my-host.json --host host.example --port 7000 --tls --set 41=29110001
   tollgate iso8583 keys load host-mac --use mac --part first.txt --part second.txt --check-value 08D7B4
+  tollgate iso8583 reconcile --data ./data
 A message of real cards belongs into a file or on stdin, not on the command line, which other users of the machine can see.
 What is shown is masked: card numbers, tracks, PIN blocks and private fields never appear.`
 
@@ -66,6 +68,7 @@ export function define(command: Command, shell: Shell): void {
     .action((named: string, message: string | undefined, options: Options) => show(shell, named, message, options))
   definePing(command, shell)
   defineKeys(command, shell)
+  defineReconcile(command, shell)
 }
 
 function dialects(shell: Shell, { json }: Options): void {

@@ -1,5 +1,5 @@
 // test/cli/iso8583-simulated-gateway.test.ts — payments of the whole program over the simulated host; either is killed.
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -65,6 +65,8 @@ async function shopOf({ summary: { url } }: Serving, data: string, apiKey: strin
 
 interface Bench {
   readonly data: string
+  /** Document of the host. */
+  readonly file: string
   host: SimulatedHost
   gateway: Serving
   shop: Shop
@@ -102,7 +104,7 @@ async function opened({
   const { apiKey } = await runJson<{ apiKey: string }>([...create, ...hosts])
   const serve = () => serving(data, { TOLLGATE_ACQUIRER_FILE: file })
   const gateway = await serve()
-  const bench: Bench = { data, host, gateway, shop: await shopOf(gateway, data, apiKey) }
+  const bench: Bench = { data, file, host, gateway, shop: await shopOf(gateway, data, apiKey) }
   return Object.assign(bench, {
     async restartHost() {
       bench.host.child.kill('SIGKILL')
@@ -140,6 +142,22 @@ async function agreeOn(bench: Bench, minor: number): Promise<void> {
   deepEqual({ ours: netOf(await bench.shop.payments()), theirs }, { ours: minor, theirs: minor })
 }
 
+interface ReconciledBatch {
+  readonly verdict: string
+  readonly net: number
+  readonly isSameNet: boolean | null
+  readonly isClosed: boolean
+}
+
+/** Runs the command beside the gateway. */
+async function reconcile({ data, file }: Bench) {
+  const { code, stdout, stderr } = await run(['iso8583', 'reconcile', '--data', data, '--json'], {
+    TOLLGATE_ACQUIRER_FILE: file,
+  })
+  const { batches } = JSON.parse(stdout) as { readonly batches: readonly ReconciledBatch[] }
+  return { code, stderr, batches }
+}
+
 test('sales, refunds, cancels and captures, also with faults of the host: both sides agree to the penny', async () => {
   const bench = await opened()
   const { shop, host } = bench
@@ -154,6 +172,12 @@ test('sales, refunds, cancels and captures, also with faults of the host: both s
   equal(await paid(bench, 'COLLECTION', 3000, await shop.referenceOf(hold)), 0)
   equal(await paid(bench, 'SALE', 9_000_051), 5)
   await agreeOn(bench, 1999 - 500 + 3000)
+  const reconciled = await reconcile(bench)
+  deepEqual(
+    reconciled.batches.map(({ verdict, net, isClosed }) => [verdict, net, isClosed]),
+    [['balanced', 1999 - 500 + 3000, true]],
+  )
+  equal(reconciled.code, 0)
   for (const scenario of ['answer_twice', 'in_progress_first', 'slow_answer:1000', 'connection_closed']) {
     await host.plays({ next: [{ scenario }] })
     equal(await paid(bench, 'SALE', 101), 0, scenario)
@@ -163,6 +187,14 @@ test('sales, refunds, cancels and captures, also with faults of the host: both s
     equal(await paid(bench, 'SALE', 777), 5, scenario)
   }
   await agreeOn(bench, 1999 - 500 + 3000 + 4 * 101)
+  // The host counts what it took and undid without our knowledge; a person sees that, and that the money is the same.
+  const different = await reconcile(bench)
+  deepEqual(
+    different.batches.map(({ verdict, net, isSameNet, isClosed }) => [verdict, net, isSameNet, isClosed]),
+    [['out_of_balance', 4 * 101, true, false]],
+  )
+  equal(different.code, 1)
+  match(different.stderr, /1 of 1 batches did not agree\. Ask the acquirer\./)
   equal((await bench.gateway.stop()).code, 0)
 }, 240_000)
 

@@ -28,6 +28,9 @@ const NUMBERS: Readonly<Record<string, string>> = {
 export interface Iso8583Bench {
   readonly acquirer: Acquirer
   readonly connection: HostConnection
+  readonly dialect: Dialect
+  /** Values of the fields that the dialect lists as settings. */
+  readonly settings: Values
   readonly clock: TestClock
   readonly store: Store
   readonly log: ReturnType<typeof keepingLog>
@@ -91,7 +94,7 @@ export async function openIso8583(
     await closing
   }
   return {
-    ...{ acquirer: withCards(opened), connection, clock, store, log, note },
+    ...{ acquirer: withCards(opened), connection, dialect, settings, clock, store, log, note },
     async moneyOf(account, orderId) {
       const fields = (await note(orderId, account))?.sent?.fields
       if (fields === undefined) return 0

@@ -228,7 +228,8 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
       log.warn(logged(noted.note), 'approved late; its reversal goes on')
     } else if (phase === 'undone' && isApproved) {
       log.error(logged(noted.note), 'approved after it was reversed; it is reversed again')
-      const changes = { phase: 'unanswered', tries: 0, missing: 0, reversalStan: null, dueAt: clock.now() } as const
+      const again = { tries: 0, missing: 0, reversalStan: null, dueAt: clock.now() }
+      const changes = { phase: 'unanswered', wasApproved: true, ...again } as const
       const changed = await journal.change(noted, changes)
       if (changed !== null) due.schedule(changed.note)
     }

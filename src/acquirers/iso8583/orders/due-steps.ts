@@ -150,10 +150,11 @@ export function createDueSteps(parts: OrderParts & { readonly exclusive: Exclusi
   }
 
   async function undone(noted: Noted): Promise<Noted | null> {
-    const { answer } = noted.note
+    const { answer, wasApproved: before } = noted.note
     const counts = answer?.answer === 'declined' ? answer : UNDONE
     log.info(logged(noted.note), 'order reversed')
-    return journal.change(noted, { phase: 'undone', answer: counts, dueAt: null })
+    const wasApproved = before || answer?.answer === 'approved'
+    return journal.change(noted, { phase: 'undone', answer: counts, wasApproved, dueAt: null })
   }
 
   async function stuck(noted: Noted, why: string): Promise<Noted | null> {

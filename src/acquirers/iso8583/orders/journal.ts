@@ -58,6 +58,10 @@ export interface OrderNote {
   readonly dueAt: number | null
   /** Of a hold: the order that captures it. */
   readonly capturedBy: EffectId | null
+  /** Of an order that is undone: the host had approved it. */
+  readonly wasApproved: boolean
+  /** When a reconciliation has closed its batch, epoch milliseconds; null before. */
+  readonly reconciledAt: number | null
 }
 
 /** A note as it is stored. */
@@ -79,6 +83,8 @@ export interface Journal {
   holds(account: MerchantAccountId, cardToken: string, authCode: string): Promise<readonly Noted[]>
   /** Notes with a step that is due some time, over all accounts. */
   open(): Promise<readonly Noted[]>
+  /** All notes of all accounts. */
+  all(): Promise<readonly Noted[]>
 }
 
 const KIND: ExchangeKind = 'iso8583-order'
@@ -91,6 +97,7 @@ const MOST_HOLDS = 20
 export const EMPTY_NOTE = {
   ...{ kind: null, amountMinor: 0, currency: '', cardToken: '', sent: null, card: null, answer: null },
   ...{ reversalStan: null, tries: 0, missing: 0, dueAt: null, capturedBy: null },
+  ...{ wasApproved: false, reconciledAt: null },
 } as const satisfies Omit<OrderNote, 'account' | 'orderId' | 'phase'>
 
 /** What an order counts as once it is undone: the code says that the answer came too late. */
@@ -114,6 +121,16 @@ export function createJournal(store: Store, clock: Clock): Journal {
     })
     return result === 'written' ? { note, version } : null
   }
+  async function notes(onlyOpen: boolean): Promise<readonly Noted[]> {
+    const found: Noted[] = []
+    for (let after = 0; ; ) {
+      const page = await store.all(KIND, { ...(onlyOpen ? { live: true } : {}), after, limit: PAGE })
+      found.push(...page.map(notedIn))
+      const last = page.at(-1)
+      if (last === undefined || page.length < PAGE) return found
+      after = last.position
+    }
+  }
   return {
     async load(account, id) {
       const stored = await store.load({ account, kind: KIND, id })
@@ -131,16 +148,8 @@ export function createJournal(store: Store, clock: Clock): Journal {
       const { records } = await store.search(account, { kind: KIND, terms, limit: MOST_HOLDS })
       return records.map(notedIn)
     },
-    async open() {
-      const found: Noted[] = []
-      for (let after = 0; ; ) {
-        const page = await store.all(KIND, { live: true, after, limit: PAGE })
-        found.push(...page.map(notedIn))
-        const last = page.at(-1)
-        if (last === undefined || page.length < PAGE) return found
-        after = last.position
-      }
-    },
+    open: () => notes(true),
+    all: () => notes(false),
   }
 }
 
@@ -155,5 +164,6 @@ function holdTerm(cardToken: string, authCode: string): string {
 }
 
 function notedIn({ body, version }: StoredRecord): Noted {
-  return { note: JSON.parse(body) as OrderNote, version }
+  // Notes from before the later members lack them.
+  return { note: { ...EMPTY_NOTE, ...(JSON.parse(body) as OrderNote) }, version }
 }
