@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { Log } from '../engine/ports/log.ts'
 import type { InboundTls, ResultsListener } from '../engine/ports/results-listener.ts'
+import { boundedBody } from './bounded-body.ts'
 
 export interface ResultsListenerParts {
   readonly tls: InboundTls
@@ -52,10 +53,10 @@ export function createResultsListener({ tls, path, log, receive }: ResultsListen
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const account = accountIn(request.url ?? '', path)
     if (request.method !== 'POST' || account === null) return refuse(request, response, 404)
-    const body = await textOf(request).catch(() => null)
+    const body = await boundedBody(request, LONGEST_BYTES).catch(() => null)
     if (body === null) return refuse(request, response, 413)
     try {
-      const answer = await receive(account, body)
+      const answer = await receive(account, body.toString('utf8'))
       response.writeHead(200, { 'content-type': 'application/json; charset=UTF-8' }).end(answer ?? '')
     } catch (error) {
       log.error({ error: String(error) }, 'message of a directory server failed')
@@ -95,18 +96,6 @@ function accountIn(url: string, path: string): string | null {
 function isNamed(socket: TLSSocket, name: string): boolean {
   const { subject, subjectaltname = '' }: Partial<PeerCertificate> = socket.getPeerCertificate()
   return subject?.CN === name || subjectaltname.split(', ').includes(`DNS:${name}`)
-}
-
-/** @throws Error when it is too long or broken off */
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += (chunk as Buffer).length
-    if (length > LONGEST_BYTES) throw new Error('too long')
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 /** The connection closes, because its request may not have been read. */
