@@ -30,6 +30,7 @@ const LINKS_TESTED = 'Newer than the recordings; test/api/terminal-links.test.ts
 
 const METHOD_TESTED = 'Newer than the recordings; test/peer/device-data.test.ts has it.'
 const SCHEMES_TESTED = 'Newer than the recordings; test/peer/emv-payments.test.ts has it.'
+const NOTIFICATIONS_TESTED = 'Newer than the recordings; test/cli/nexo.test.ts has it.'
 const OPERATIONS_TESTED = 'Newer than the recordings; test/api/online/payment-operations.test.ts has it.'
 
 const CLOSING_TESTED = 'Newer than the recordings; test/api/late-outcome.test.ts has it.'
@@ -133,6 +134,7 @@ const NOT_SUCCESSFUL: Readonly<Record<string, string>> = {
   addPaymentOperation: OPERATIONS_TESTED,
   listRequests: 'Newer than the recordings; test/api/requests.test.ts has it.',
   goToIssuer: SCHEMES_TESTED,
+  takeTerminalNotification: NOTIFICATIONS_TESTED,
   sendDeviceData: METHOD_TESTED,
   endDeviceData: METHOD_TESTED,
   setMerchantHosts: 'Newer than the recordings; test/api/online/merchant-hosts.test.ts has it.',
@@ -161,6 +163,7 @@ const STATUSES_NOT_SHOWN: Readonly<Record<string, string>> = {
   'listRequests 200': 'Newer than the recordings; test/api/requests.test.ts has it.',
   ...Object.fromEntries(Object.entries(OF_PEOPLE).map(([name, status]) => [`${name} ${status}`, PEOPLE_TESTED])),
   'isReady 503': 'A gateway that is put together in a test has nothing that could keep it from being ready.',
+  'takeTerminalNotification 200': NOTIFICATIONS_TESTED,
   ...Object.fromEntries(
     ['getGuides', 'getGuide', 'getDecision', 'getGuideFile'].flatMap(name =>
       ['200', '304'].map(status => [`${name} ${status}`, 'Newer; test/api/guides.test.ts has it.']),
