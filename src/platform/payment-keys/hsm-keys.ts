@@ -43,6 +43,9 @@ export function createHsmKeys(parts: HsmParts): HsmKeys {
   async function connect(): Promise<HostSocket | null> {
     let rest = ''
     let isLost = false
+    let isTooLong = false
+    // Data may come before the connection is handed over.
+    let socket: HostSocket | null = null
     const opened = await parts.opener.open({
       ...{ address, tls: parts.tls, limitMs: CONNECT_MS },
       events: {
@@ -50,7 +53,8 @@ export function createHsmKeys(parts: HsmParts): HsmKeys {
           const lines = (rest + Buffer.from(bytes).toString('latin1')).split('\n')
           rest = lines.pop() ?? ''
           for (const line of lines) take(line)
-          if (rest.length > LONGEST_LINE && 'socket' in opened) opened.socket.destroy()
+          isTooLong ||= rest.length > LONGEST_LINE
+          if (isTooLong) socket?.destroy()
         },
         onClosed(why) {
           isLost = true
@@ -58,9 +62,13 @@ export function createHsmKeys(parts: HsmParts): HsmKeys {
         },
       },
     })
-    if ('socket' in opened) return isLost ? null : opened.socket
-    lost(`${opened.failed}: ${opened.detail}`)
-    return null
+    if ('failed' in opened) {
+      lost(`${opened.failed}: ${opened.detail}`)
+      return null
+    }
+    socket = opened.socket
+    if (isTooLong) socket.destroy()
+    return isLost || isTooLong ? null : socket
   }
 
   function take(line: string): void {
