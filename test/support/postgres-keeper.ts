@@ -18,7 +18,7 @@ export interface Kept {
 }
 
 /** Nothing that these tests store must survive a power cut. */
-export const FAST = { fsync: 'off', full_page_writes: 'off', unix_socket_directories: '', max_connections: '300' }
+export const FAST = { fsync: 'off', full_page_writes: 'off', unix_socket_directories: '', max_connections: '1000' }
 
 if (process.argv[1]?.endsWith('postgres-keeper.ts')) {
   const ended = once(process.stdin.resume(), 'end')
