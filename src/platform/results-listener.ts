@@ -1,11 +1,11 @@
 // src/platform/results-listener.ts — takes messages of a directory server on a port of its own, over mutual TLS. ADR 88.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
 import type { PeerCertificate, TLSSocket } from 'node:tls'
 import type { Log } from '../engine/ports/log.ts'
 import type { InboundTls, ResultsListener } from '../engine/ports/results-listener.ts'
 import { boundedBody } from './bounded-body.ts'
+import { closableServer } from './closable-server.ts'
 
 export interface ResultsListenerParts {
   readonly tls: InboundTls
@@ -35,12 +35,6 @@ export function createResultsListener({ tls, path, log, receive }: ResultsListen
     (request, response) => void serve(request, response),
   )
   server.maxConnections = MOST_CONNECTIONS
-  /** Also those in the handshake, which the HTTP server does not know. */
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
   server.on('tlsClientError', (error, { remoteAddress }) =>
     log.warn({ from: remoteAddress ?? null, error: error.message }, 'connection to the port for results refused'),
   )
@@ -64,22 +58,7 @@ export function createResultsListener({ tls, path, log, receive }: ResultsListen
     }
   }
 
-  return {
-    listen: (host, port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          server.on('error', error => log.error({ error: String(error) }, 'port for results failed'))
-          resolve((server.address() as AddressInfo).port)
-        })
-      }),
-    async close() {
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
+  return closableServer(server, error => log.error({ error: String(error) }, 'port for results failed'))
 }
 
 /** The account behind the path; null for another path. */

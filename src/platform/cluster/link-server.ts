@@ -1,11 +1,11 @@
 // src/platform/cluster/link-server.ts — the server of the link: performs calls of other nodes. ADR 70.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { CallHandler } from '../../engine/ports/node-link.ts'
 import { traceparentIn } from '../../engine/trace-context.ts'
+import { closableServer } from '../closable-server.ts'
 import type { KeyRing } from '../vault/key-ring.ts'
 import { readJson } from './json-body.ts'
 import { hintOf, keyNamed, LINK_TLS } from './link-keys.ts'
@@ -55,12 +55,6 @@ export function createLinkServer({ ring, clock, log, handlers }: LinkServerParts
     (request, response) => void serve(request, response),
   )
   server.maxConnections = MOST_CONNECTIONS
-  /** Also those in the handshake, which the HTTP server does not know. */
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
-  })
   server.on('tlsClientError', (error, { remoteAddress }) => {
     const now = clock.now()
     if (now >= loggedAt && now < loggedAt + LOG_AGAIN_MS) return
@@ -88,22 +82,7 @@ export function createLinkServer({ ring, clock, log, handlers }: LinkServerParts
     }
   }
 
-  return {
-    listen: (host, port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, host, () => {
-          server.off('error', reject)
-          server.on('error', error => log.error({ error: String(error) }, 'node port failed'))
-          resolve((server.address() as AddressInfo).port)
-        })
-      }),
-    async close() {
-      const closed = new Promise<void>(resolve => server.close(() => resolve()))
-      for (const socket of sockets) socket.destroy()
-      await closed
-    },
-  }
+  return closableServer(server, error => log.error({ error: String(error) }, 'node port failed'))
 }
 
 /** Answers before the call is performed. The connection closes, because its request may not have been read. */
