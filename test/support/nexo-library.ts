@@ -1,12 +1,10 @@
 // test/support/nexo-library.ts — encrypts and decrypts terminal messages with the provider's own library, which knows nothing of ours.
-import { createRequire } from 'node:module'
-
 // Only these files of it: the whole library takes two seconds to load.
-type Library = typeof import('@adyen/api-library/lib/src/security/nexoCrypto.js')
-type Generator = typeof import('@adyen/api-library/lib/src/security/nexoDerivedKeyGenerator.js')
-const load = createRequire(import.meta.url)
-const { default: NexoCrypto } = load('@adyen/api-library/lib/src/security/nexoCrypto.js') as Library
-const { default: generator } = load('@adyen/api-library/lib/src/security/nexoDerivedKeyGenerator.js') as Generator
+import cryptoFile from '@adyen/api-library/lib/src/security/nexoCrypto.js'
+import generatorFile from '@adyen/api-library/lib/src/security/nexoDerivedKeyGenerator.js'
+
+const NexoCrypto = classIn(cryptoFile)
+const generator = classIn(generatorFile)
 
 // The library derives the key for each message, which takes 60 ms. Once for each passphrase is enough.
 const derive = generator.deriveKeyMaterial.bind(generator)
@@ -40,4 +38,9 @@ export function decryptedByLibrary(text: string, key: LibraryKey): unknown {
   const [secured] = Object.values(JSON.parse(text) as Record<string, never>)
   if (secured === undefined) throw new Error('no envelope')
   return JSON.parse(new NexoCrypto().decrypt(secured, keyOf(key)))
+}
+
+/** The class that a file of the library exports. Node gives all its exports, other loaders the class itself. */
+function classIn<Class>(file: { readonly default: Class }): Class {
+  return file.default ?? (file as unknown as Class)
 }

@@ -1,5 +1,5 @@
 // test/peer/nexo-terminal/certificates.ts — a root of its own, and certificates of terminals issued by it.
-import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import {
   AlgorithmIdentifier,
@@ -29,21 +29,28 @@ export interface Authority {
   issue(commonName: string, validity?: { readonly from: number; readonly to: number }): Issued
 }
 
+export interface AuthorityParts {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Makes so many random bytes. */
+  readonly random: (bytes: number) => Uint8Array
+}
+
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2'
 const COMMON_NAME = '2.5.4.3'
 const YEAR_MS = 365 * 86_400_000
 
 /** Makes a root with a new key. */
-export function createAuthority(): Authority {
+export function createAuthority({ now, random }: AuthorityParts): Authority {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const name = nameOf('Test Terminal Root')
-  const valid = () => ({ from: Date.now() - YEAR_MS, to: Date.now() + YEAR_MS })
+  const valid = () => ({ from: now() - YEAR_MS, to: now() + YEAR_MS })
   const certified = (subject: Name, publicKey: KeyObject, isAuthority: boolean, { from, to } = valid()): string => {
     const algorithm = new AlgorithmIdentifier({ algorithm: ECDSA_WITH_SHA256 })
     const constraints = new OctetString(AsnConvert.serialize(new BasicConstraints({ cA: isAuthority })))
     const tbsCertificate = new TBSCertificate({
       ...{ version: Version.v3, signature: algorithm, issuer: name, subject },
-      serialNumber: Uint8Array.of(1, ...randomBytes(7)).buffer,
+      serialNumber: Uint8Array.of(1, ...random(7)).buffer,
       validity: new Validity({ notBefore: new Date(from), notAfter: new Date(to) }),
       subjectPublicKeyInfo: AsnConvert.parse(publicKey.export({ type: 'spki', format: 'der' }), SubjectPublicKeyInfo),
       extensions: new Extensions([

@@ -1,4 +1,5 @@
 // test/peer/nexo-terminal/server.ts — scripted terminals as a process: HTTPS for tills, and a control port for tests.
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server } from 'node:https'
@@ -32,7 +33,7 @@ interface Made {
 }
 
 const LONG_AGO = { from: 0, to: 86_400_000 }
-const authority = createAuthority()
+const authority = createAuthority({ now: Date.now, random: randomBytes })
 const terminals = new Map<string, Made>()
 
 function make({ poiId, key, commonName, isExpired = false, cloud }: TerminalOrder): Made {
