@@ -8,19 +8,19 @@ import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { Log } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
+import type { Members, Received, Script } from '../../src/peers/nexo-terminal/terminal.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { createNexoDriver } from '../../src/terminals/nexo/driver.ts'
 import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import type { Carrier } from '../../src/terminals/nexo/line.ts'
-import type { TerminalOrder } from '../peer/nexo-terminal/server.ts'
-import type { Members, Received, Script } from '../peer/nexo-terminal/terminal.ts'
 import { createMemoryVault } from './memory-vault.ts'
+import type { TerminalOrder } from './nexo-terminals.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { silentLog } from './silent-log.ts'
 import { aTerminal } from './simulated-shop.ts'
 import { settleTurns, TestClock } from './test-clock.ts'
 
-const PROGRAM = fileURLToPath(new URL('../peer/nexo-terminal/server.ts', import.meta.url))
+const PROGRAM = fileURLToPath(new URL('./nexo-terminals.ts', import.meta.url))
 /** The key of all terminals. */
 export const NEXO_KEY = { identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' }
 const API_KEY = 'AQEyhmfxLI3MaBFLw0m'

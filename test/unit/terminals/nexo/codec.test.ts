@@ -2,8 +2,8 @@
 import { deepEqual, equal, throws } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
+import { decryptedByLibrary, encryptedByLibrary } from '../../../../src/peers/nexo-terminal/encryption.ts'
 import { decode, deriveKey, encode, type Message, UnreadableMessage } from '../../../../src/terminals/nexo/codec.ts'
-import { decryptedByLibrary, encryptedByLibrary } from '../../../support/nexo-library.ts'
 
 const SHARED = { identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' }
 const KEY = deriveKey(SHARED)

@@ -1,4 +1,4 @@
-// test/support/nexo-library.ts — encrypts and decrypts terminal messages with the provider's own library, which knows nothing of ours.
+// src/peers/nexo-terminal/encryption.ts — encrypts and decrypts terminal messages with the provider's own library, which knows nothing of ours.
 // Only these files of it: the whole library takes two seconds to load.
 import cryptoFile from '@adyen/api-library/lib/src/security/nexoCrypto.js'
 import generatorFile from '@adyen/api-library/lib/src/security/nexoDerivedKeyGenerator.js'

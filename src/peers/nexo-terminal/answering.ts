@@ -1,6 +1,6 @@
-// test/peer/nexo-terminal/answering.ts — reads requests, and writes the answers of scripted terminals, whole or damaged.
+// src/peers/nexo-terminal/answering.ts — reads requests, and writes the answers of scripted terminals, whole or damaged.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { encryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
+import { encryptedByLibrary, type LibraryKey } from './encryption.ts'
 import type { Header, Reply } from './terminal.ts'
 
 /** Writes an answer. @param key null: in clear text */

@@ -1,15 +1,21 @@
-// test/peer/nexo-terminal/server.ts — scripted terminals as a process: HTTPS for tills, and a control port for tests.
+// test/support/nexo-terminals.ts — scripted terminals as a process: HTTPS for tills, and a control port for tests.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createHttpsServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { freePort } from '../../support/free-port.ts'
-import { decryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
-import { answer, textOf } from './answering.ts'
-import { createAuthority } from './certificates.ts'
-import { type CloudOrder, serveCloud } from './cloud.ts'
-import { createTerminal, type Header, type Members, type Script, type Terminal } from './terminal.ts'
+import { answer, textOf } from '../../src/peers/nexo-terminal/answering.ts'
+import { createAuthority } from '../../src/peers/nexo-terminal/certificates.ts'
+import { type CloudOrder, serveCloud } from '../../src/peers/nexo-terminal/cloud.ts'
+import { decryptedByLibrary, type LibraryKey } from '../../src/peers/nexo-terminal/encryption.ts'
+import {
+  createTerminal,
+  type Header,
+  type Members,
+  type Script,
+  type Terminal,
+} from '../../src/peers/nexo-terminal/terminal.ts'
+import { freePort } from './free-port.ts'
 
 /** A terminal to be made. */
 export interface TerminalOrder {

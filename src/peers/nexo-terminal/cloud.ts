@@ -1,7 +1,7 @@
-// test/peer/nexo-terminal/cloud.ts — the provider's cloud in front of a scripted terminal: hands requests on, or says why not.
+// src/peers/nexo-terminal/cloud.ts — the provider's cloud in front of a scripted terminal: hands requests on, or says why not.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { decryptedByLibrary, type LibraryKey } from '../../support/nexo-library.ts'
 import { answer, textOf } from './answering.ts'
+import { decryptedByLibrary, type LibraryKey } from './encryption.ts'
 import type { Header, Members, Terminal } from './terminal.ts'
 
 export interface CloudOrder {

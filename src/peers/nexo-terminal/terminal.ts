@@ -1,4 +1,4 @@
-// test/peer/nexo-terminal/terminal.ts — a scripted terminal: one payment at a time, and it remembers how each one ended.
+// src/peers/nexo-terminal/terminal.ts — a scripted terminal: one payment at a time, and it remembers how each one ended.
 
 export interface Members {
   readonly [name: string]: unknown
