@@ -10,7 +10,7 @@ import { transform } from 'esbuild'
 import { Compile } from 'typebox/schema'
 import { describe, test } from 'vitest'
 import { HOST_DOCUMENT } from '../../src/acquirers/iso8583/host-document.ts'
-import { createScenarioQueue } from '../../src/peers/acquirer-host/scenario-queue.ts'
+import { createHostScenarios } from '../../src/peers/acquirer-host/scenario-queue.ts'
 import { signedHeaders } from '../../src/services/webhooks/webhook-signature.ts'
 import { readStrictly } from '../../src/simulator/strict-reading.ts'
 import { nexoMake } from '../../src/terminals/nexo/settings.ts'
@@ -112,7 +112,7 @@ const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = 
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/operations.md', text => ok('merchants' in readApplePay(withKeys(text)))],
   ['docs/scenarios.md', checkScenario],
-  ['docs/simulate.md', text => equal(createScenarioQueue().set(JSON.parse(text)), null)],
+  ['docs/simulate.md', text => equal(createHostScenarios().set(JSON.parse(text)), null)],
   ['docs/terminals-nexo.md', checkNexoSettings],
   ['docs/terminals-nexo.md', checkNexoSettings],
   [

@@ -9,11 +9,11 @@ import { decide } from './host.ts'
 import { checkedPin } from './pin-block.ts'
 import { lineOf } from './printable.ts'
 import { type Request, requestIn } from './request.ts'
-import type { ScenarioQueue } from './scenario-queue.ts'
+import type { HostScenarios } from './scenario-queue.ts'
 import { Unreadable } from './unreadable.ts'
 
 export interface ConnectionParts extends HostParts {
-  readonly queue: ScenarioQueue
+  readonly queue: HostScenarios
   /** Null when codes are neither checked nor made. */
   readonly macKey: Buffer | null
   /** Gets a line for each message. */

@@ -8,7 +8,7 @@ import { openControl } from './control.ts'
 import { dialectIn } from './dialect.ts'
 import { openLedger } from './ledger.ts'
 import { ownMessage } from './own-message.ts'
-import { createScenarioQueue } from './scenario-queue.ts'
+import { createHostScenarios } from './scenario-queue.ts'
 
 /** Connections of gateways at one time. More than any gateway opens to one acquirer. */
 const MOST_CONNECTIONS = 200
@@ -47,7 +47,7 @@ export async function openAcquirerHost(options: HostOptions): Promise<AcquirerHo
   if (options.macKey !== null && algorithm !== 'retail' && algorithm !== 'cbc')
     throw new Error(`With a key, mac.algorithm of the dialect must be retail or cbc, not ${algorithm ?? 'missing'}.`)
   const ledger = openLedger(options.journal)
-  const queue = createScenarioQueue()
+  const queue = createHostScenarios()
   const connections = new Set<Connection>()
   const serve = (socket: Socket) => {
     const connection = serveConnection(socket, { ...options, dialect, ledger, queue })
