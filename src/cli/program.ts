@@ -59,7 +59,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'simulate',
-    summary: "run an acquirer's host or a security module for tests",
+    summary: "run an acquirer's host, a security module or a card terminal for tests",
     load: () => import('./simulate.ts'),
   },
   {

@@ -11,6 +11,7 @@ import { Failure } from './failure.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
 import { defineHsm } from './simulate-hsm.ts'
+import { defineNexo } from './simulate-nexo.ts'
 import { port, textFile, tlsOf, untilStopped } from './simulate-options.ts'
 
 const EXAMPLES = `
@@ -19,8 +20,10 @@ Examples:
   tollgate simulate acquirer --dialect pos-87-bcd --port 5000
   tollgate simulate acquirer --dialect my-acquirer.json --journal host.journal
   tollgate simulate hsm --keys test-keys.json
-The host approves everything but amounts of 90,000.01 to 90,000.99, which select a response code. Its control port takes
-scenarios for the next messages and shows its ledger: see docs/simulate.md.`
+  tollgate simulate nexo --key shared-key.json --write-settings terminal.json
+  tollgate simulate nexo --cloud --api-key api-key --port 8443
+The host approves everything but amounts of 90,000.01 to 90,000.99, which select a response code. The control ports of
+host and terminal take scenarios for the next messages and show a ledger: see docs/simulate.md.`
 
 /** Documents that the gateway brings, by name. */
 const DIALECTS: Readonly<Record<string, unknown>> = {
@@ -62,6 +65,7 @@ export function define(command: Command, shell: Shell): void {
     .option('--json', 'print the addresses as JSON')
     .action((options: AcquirerOptions) => runAcquirer(shell, options))
   defineHsm(command, shell)
+  defineNexo(command, shell)
 }
 
 async function runAcquirer(shell: Shell, options: AcquirerOptions): Promise<void> {

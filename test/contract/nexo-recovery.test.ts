@@ -3,11 +3,11 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
-import type { Script } from '../../src/peers/nexo-terminal/terminal.ts'
 import { createExchanges } from '../../src/terminals/nexo/journal.ts'
 import { paymentServiceId } from '../../src/terminals/nexo/service-ids.ts'
 import { PLACE_OF_END } from '../../src/terminals/nexo/wire/displays.ts'
 import { closedAfterEachTest, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
+import type { Script } from '../support/nexo-script.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
 import { SALE } from '../support/records.ts'
 import { keepingLog } from '../support/silent-log.ts'
@@ -162,13 +162,13 @@ test('13: a payment that ends while the gateway is down is delivered before list
 
 describe('an answer that does not come, or proves nothing', () => {
   test.each([
-    ['14: it is dropped after the approval', 'drop_after'],
-    ['18: the connection breaks in the middle of it', 'half'],
+    ['14: it is dropped after the approval', 'answer_lost'],
+    ['18: the connection breaks in the middle of it', 'half_answer'],
     ['4: it is signed with another key', 'wrong_mac'],
-    ['7: it comes in clear text', 'in_clear'],
-    ['23: it is one to another request', 'foreign'],
-    ['7: it is an error of the server', 'http_500'],
-    ['it comes twice', 'twice'],
+    ['7: it comes in clear text', 'answer_in_clear'],
+    ['23: it is one to another request', 'wrong_service_id'],
+    ['7: it is an error of the server', 'server_error'],
+    ['it comes twice', 'answer_twice'],
   ] as const)('%s: the payment succeeds, once', async (_, answer) => {
     const shop = await openShop({ answers: [answer] })
     const id = await shop.gateway.start(shop.terminal)
@@ -180,7 +180,7 @@ describe('an answer that does not come, or proves nothing', () => {
 })
 
 test('15: while the payment is in progress the till is told nothing', async () => {
-  const shop = await openShop({ answers: ['drop_after'], questions: Array(16).fill('in_progress') })
+  const shop = await openShop({ answers: ['answer_lost'], questions: Array(16).fill('in_progress') })
   const id = await shop.gateway.start(shop.terminal)
   await shop.clock.advance(60_000)
   equal(shop.gateway.record(id).result, null)
@@ -190,14 +190,17 @@ test('15: while the payment is in progress the till is told nothing', async () =
 })
 
 test('16: a terminal that denies the payment once, and is busy once, is not believed', async () => {
-  const shop = await openShop({ answers: ['drop_after'], questions: ['not_found', 'busy', 'drop', 'not_found'] })
+  const shop = await openShop({
+    answers: ['answer_lost'],
+    questions: ['not_found', 'busy', 'connection_dropped', 'not_found'],
+  })
   const id = await shop.gateway.start(shop.terminal)
   await shop.clock.advance(30_000)
   deepEqual(await outcomeOf(shop, id), ONCE)
 })
 
 test('17: a payment that never arrived is denied after 15 s of denials, and never begins later', async () => {
-  const shop = await openShop({ answers: ['drop_before'] })
+  const shop = await openShop({ answers: ['connection_dropped'] })
   const { gateway, terminal, clock, driver, received } = shop
   const id = await gateway.start(terminal)
   await clock.advance(10_000)
@@ -213,7 +216,7 @@ test('17: a payment that never arrived is denied after 15 s of denials, and neve
 })
 
 test('16 of the recovery table: the outcome is delivered when it is known, also after the limit', async () => {
-  const shop = await openShop({ answers: ['drop_after'], questions: Array(200).fill('busy') })
+  const shop = await openShop({ answers: ['answer_lost'], questions: Array(200).fill('busy') })
   const { gateway, terminal, clock } = shop
   const id = await gateway.start(terminal)
   await clock.advance(200_000)
@@ -245,7 +248,7 @@ describe('cancels', () => {
   })
 
   test('25 and 28: an abort that does nothing decides nothing; the payment succeeds, and the cancel came too late', async () => {
-    const { gateway, terminal, clock, received } = await openShop({ payments: ['wait'], aborts: ['ignore'] })
+    const { gateway, terminal, clock, received } = await openShop({ payments: ['wait'], aborts: ['ignored'] })
     const id = await gateway.start(terminal)
     await clock.advance(0)
     await gateway.execute(id, { type: 'cancel' })
@@ -315,7 +318,7 @@ test('58: a terminal that restarts during a payment is away, is asked first, and
 
 test('45: a card number that a terminal sends is in no record, no report and no line of the log', async () => {
   const log = keepingLog()
-  const { gateway, terminal, clock, store } = await openShop({ leaks: true }, { log })
+  const { gateway, terminal, clock, store } = await openShop({ always: { card_number_sent: 0 } }, { log })
   const id = await gateway.start(terminal)
   await clock.advance(1_000)
   equal(gateway.record(id).result, 'SUCCESSFUL')

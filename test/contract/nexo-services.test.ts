@@ -3,10 +3,10 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { afterAll, beforeAll, describe, test } from 'vitest'
 import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { ReportType } from '../../src/domain/reports/report.ts'
-import type { Script } from '../../src/peers/nexo-terminal/terminal.ts'
 import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import { LineError } from '../../src/terminals/nexo/line.ts'
 import { closedAfterEachTest, type NexoPeer, openNexoDriver, startNexoPeer } from '../support/nexo-peer.ts'
+import type { Script } from '../support/nexo-script.ts'
 import { PocketGateway } from '../support/pocket-gateway.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -62,7 +62,7 @@ describe('54: a DUPLICATE', () => {
   })
   test('of a terminal that cannot be reached ends shortly before its limit, with a word for the cashier', async () => {
     const { gateway, terminal, clock, driver } = await openShop()
-    await peer.script(terminal, { questions: Array(100).fill('drop') })
+    await peer.script(terminal, { questions: Array(100).fill('connection_dropped') })
     const call = callOf(terminal, 'd1', { transactionType: 'DUPLICATE' })
     await rejects(driver.start(call))
     await clock.advance(call.transaction.limits.transactionMs)
@@ -83,7 +83,7 @@ describe('54: a DUPLICATE', () => {
   })
   test('of a payment whose outcome is open says so, and then the truth', async () => {
     const { gateway, terminal, clock, duplicate } = await openShop({
-      ...{ answers: ['drop_after'], questions: Array(100).fill('in_progress') },
+      ...{ answers: ['answer_lost'], questions: Array(100).fill('in_progress') },
     })
     const id = await gateway.start(terminal)
     await clock.advance(200_000)
@@ -120,8 +120,8 @@ describe('55: reports', () => {
     )
   })
   test.each([
-    ['the answer is lost', 'drop_after', ['SaleReconciliation', 'PreviousReconciliation']],
-    ['the request is lost', 'drop_before', ['SaleReconciliation', 'SaleReconciliation']],
+    ['the answer is lost', 'answer_lost', ['SaleReconciliation', 'PreviousReconciliation']],
+    ['the request is lost', 'connection_dropped', ['SaleReconciliation', 'SaleReconciliation']],
   ] as const)('a period is ended once when %s', async (_, lost, types) => {
     const shop = await openShop({ reconciliations: [lost] })
     await shop.sale()

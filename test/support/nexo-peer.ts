@@ -8,12 +8,14 @@ import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { Log } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
-import type { Members, Received, Script } from '../../src/peers/nexo-terminal/terminal.ts'
+import type { Members } from '../../src/peers/nexo-terminal/messages.ts'
+import type { Received } from '../../src/peers/nexo-terminal/terminal.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
 import { createNexoDriver } from '../../src/terminals/nexo/driver.ts'
 import { createHttpsCarrier } from '../../src/terminals/nexo/https-carrier.ts'
 import type { Carrier } from '../../src/terminals/nexo/line.ts'
 import { createMemoryVault } from './memory-vault.ts'
+import type { Script } from './nexo-script.ts'
 import type { TerminalOrder } from './nexo-terminals.ts'
 import { SeededRandom } from './seeded-random.ts'
 import { silentLog } from './silent-log.ts'
@@ -36,7 +38,6 @@ export interface NexoPeer {
   script(terminal: Terminal, script: Script): Promise<void>
   finish(terminal: Terminal, result: Members): Promise<void>
   received(terminal: Terminal): Promise<readonly Received[]>
-  forget(terminal: Terminal): Promise<void>
   /** @param isOutage only the network is gone: what runs on the terminal goes on */
   unplug(terminal: Terminal, isOutage?: boolean): Promise<void>
   /** Breaks its open connections. */
@@ -99,7 +100,6 @@ export async function startNexoPeer(): Promise<NexoPeer> {
     script: (terminal, script) => order('script', { ...named(terminal), ...script }),
     finish: (terminal, result) => order('finish', { ...named(terminal), result }),
     received: terminal => order('received', named(terminal)),
-    forget: terminal => order('forget', named(terminal)),
     unplug: (terminal, isOutage = false) => order('unplug', { ...named(terminal), isOutage }),
     cut: terminal => order('cut', named(terminal)),
     plugIn: terminal => order('plugIn', named(terminal)),

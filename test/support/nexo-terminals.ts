@@ -1,21 +1,18 @@
-// test/support/nexo-terminals.ts — scripted terminals as a process: HTTPS for tills, and a control port for tests.
+// test/support/nexo-terminals.ts — many nexo terminals as one process, with a control port for tests.
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { createServer as createHttpsServer, type Server } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { answer, textOf } from '../../src/peers/nexo-terminal/answering.ts'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { textOf } from '../../src/peers/nexo-terminal/answering.ts'
 import { createAuthority } from '../../src/peers/nexo-terminal/certificates.ts'
-import { type CloudOrder, serveCloud } from '../../src/peers/nexo-terminal/cloud.ts'
-import { decryptedByLibrary, type LibraryKey } from '../../src/peers/nexo-terminal/encryption.ts'
-import {
-  createTerminal,
-  type Header,
-  type Members,
-  type Script,
-  type Terminal,
-} from '../../src/peers/nexo-terminal/terminal.ts'
+import type { Cloud } from '../../src/peers/nexo-terminal/cloud.ts'
+import type { LibraryKey } from '../../src/peers/nexo-terminal/encryption.ts'
+import type { Members } from '../../src/peers/nexo-terminal/messages.ts'
+import { ended } from '../../src/peers/nexo-terminal/outcomes.ts'
+import { createTerminalServer, type TerminalServer } from '../../src/peers/nexo-terminal/server.ts'
+import { createTerminal, type Terminal } from '../../src/peers/nexo-terminal/terminal.ts'
+import { systemClock } from '../../src/platform/clock.ts'
 import { freePort } from './free-port.ts'
+import { createScript, type Script } from './nexo-script.ts'
 
 /** A terminal to be made. */
 export interface TerminalOrder {
@@ -25,101 +22,56 @@ export interface TerminalOrder {
   readonly commonName?: string
   readonly isExpired?: boolean
   /** It is reached through the provider's cloud, with this key. */
-  readonly cloud?: CloudOrder
+  readonly cloud?: Cloud & {
+    /** Whether messages are encrypted with the key of the terminal. */
+    readonly isEncrypted: boolean
+  }
 }
 
 interface Made {
   readonly terminal: Terminal
-  /** Opens its port, the same each time. */
-  plugIn(): Promise<number>
-  /** @param isOutage only the network is gone: what runs goes on */
-  unplug(isOutage: boolean): Promise<void>
-  /** Breaks the connections that are open. */
-  cut(): void
+  readonly server: TerminalServer
+  readonly script: ReturnType<typeof createScript>
 }
 
 const LONG_AGO = { from: 0, to: 86_400_000 }
-const authority = createAuthority({ now: Date.now, random: randomBytes })
+const clock = systemClock()
+const authority = createAuthority({ now: () => clock.now(), random: randomBytes })
 const terminals = new Map<string, Made>()
 
-function make({ poiId, key, commonName, isExpired = false, cloud }: TerminalOrder): Made {
-  const terminal = createTerminal()
+async function make({ poiId, key, commonName, isExpired = false, cloud }: TerminalOrder): Promise<Made> {
+  const script = createScript()
+  const terminal = createTerminal({ behaviours: script, time: clock, onLine: () => {} })
   const name = commonName ?? (cloud === undefined ? `${poiId}.test.terminal.adyen.com` : 'localhost')
-  const certificate = authority.issue(name, isExpired ? LONG_AGO : undefined)
-  const sockets = new Set<Socket>()
-  let port = 0
-  let server: Server | null = null
-  let isOn = false
-  const take = (request: IncomingMessage, response: ServerResponse) =>
-    cloud === undefined
-      ? serve(terminal, key, request, response)
-      : serveCloud({ terminal, poiId, key, isOn }, cloud, request, response)
-  return {
-    terminal,
-    async plugIn() {
-      isOn = true
-      if (server !== null) return port
-      server = createHttpsServer(certificate, (request, response) => void take(request, response))
-      server.on('connection', (socket: Socket) => {
-        sockets.add(socket)
-        socket.on('close', () => sockets.delete(socket))
-      })
-      if (port === 0) port = await freePort()
-      server.listen(port, '127.0.0.1')
-      await once(server, 'listening')
-      return port
-    },
-    cut() {
-      for (const socket of sockets) socket.destroy()
-    },
-    async unplug(isOutage) {
-      isOn = false
-      if (!isOutage) terminal.restart()
-      // The cloud stays when the terminal goes.
-      if (cloud !== undefined) return
-      const closing = server
-      server = null
-      closing?.close()
-      for (const socket of sockets) socket.destroy()
-    },
-  }
-}
-
-async function serve(
-  terminal: Terminal,
-  key: LibraryKey,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const text = await textOf(request)
-  let plain: { readonly SaleToPOIRequest: Members }
-  try {
-    plain = decryptedByLibrary(text, key) as typeof plain
-  } catch {
-    response.statusCode = 500
-    return void response.end('{"errors":["Nexo Service: crypto error (3)"],"ServiceID":"-NULL-"}')
-  }
-  const { MessageHeader, ...body } = plain.SaleToPOIRequest
-  const header = MessageHeader as Header
-  response.on('close', () => terminal.hungUp(header.ServiceID))
-  answer(header, await terminal.take(header, body), key, response)
+  const server = createTerminalServer({
+    ...{ terminal, poiId, cloud: cloud ?? null, key: cloud?.isEncrypted === false ? null : key },
+    certificate: authority.issue(name, isExpired ? LONG_AGO : undefined),
+    ...{ host: '127.0.0.1', port: await freePort(), time: clock },
+  })
+  return { terminal, server, script }
 }
 
 /** Orders of tests, by the name of the order. All but `make` and `state` name a terminal. */
 const ORDERS: Readonly<Record<string, (order: never) => unknown>> = {
   async make(order: TerminalOrder) {
-    const made = make(order)
+    const made = await make(order)
     terminals.set(order.poiId, made)
-    return { port: await made.plugIn(), root: authority.root }
+    return { port: await made.server.plugIn(), root: authority.root }
   },
   state: () => ({ held: [...terminals.values()].reduce((sum, { terminal }) => sum + terminal.held, 0) }),
-  script: ({ poiId, ...script }: Script & { poiId: string }) => made(poiId).terminal.follow(script),
-  finish: ({ poiId, result }: { poiId: string; result: Members }) => made(poiId).terminal.finish(result),
+  script({ poiId, ...script }: Script & { poiId: string }) {
+    made(poiId).script.follow(script)
+    if (script.status !== undefined) made(poiId).terminal.setHealth(script.status)
+  },
+  finish: ({ poiId, result }: { poiId: string; result: Members }) => made(poiId).terminal.finish(ended(result)),
   received: ({ poiId }: { poiId: string }) => made(poiId).terminal.received,
-  forget: ({ poiId }: { poiId: string }) => made(poiId).terminal.forget(),
-  unplug: ({ poiId, isOutage }: { poiId: string; isOutage: boolean }) => made(poiId).unplug(isOutage),
-  cut: ({ poiId }: { poiId: string }) => made(poiId).cut(),
-  plugIn: ({ poiId }: { poiId: string }) => made(poiId).plugIn(),
+  unplug({ poiId, isOutage }: { poiId: string; isOutage: boolean }) {
+    const { terminal, server } = made(poiId)
+    if (!isOutage) terminal.restart()
+    server.unplug()
+  },
+  cut: ({ poiId }: { poiId: string }) => made(poiId).server.cut(),
+  plugIn: ({ poiId }: { poiId: string }) => made(poiId).server.plugIn(),
 }
 
 function made(poiId: string): Made {

@@ -1,52 +1,61 @@
-// src/peers/nexo-terminal/cloud.ts — the provider's cloud in front of a scripted terminal: hands requests on, or says why not.
+// src/peers/nexo-terminal/cloud.ts — the provider's cloud in front of the terminal: hands requests on, or says why not.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { answer, textOf } from './answering.ts'
+import { answer } from './answering.ts'
 import { decryptedByLibrary, type LibraryKey } from './encryption.ts'
-import type { Header, Members, Terminal } from './terminal.ts'
+import { failure, type Header, requestIn } from './messages.ts'
+import type { Terminal, Time } from './terminal.ts'
 
-export interface CloudOrder {
+export interface Cloud {
   readonly apiKey: string
   readonly merchantAccount: string
-  /** Whether messages are encrypted with the key of the terminal. */
-  readonly isEncrypted: boolean
 }
 
 export interface CloudTerminal {
+  readonly cloud: Cloud
   readonly terminal: Terminal
   readonly poiId: string
-  readonly key: LibraryKey
+  /** Null: messages are in clear text. */
+  readonly key: LibraryKey | null
   /** Whether the terminal is connected to the cloud. */
   readonly isOn: boolean
+  readonly time: Time
 }
 
 /** Answers a request for a terminal as the API for devices does. */
 export async function serveCloud(
-  { terminal, poiId, key, isOn }: CloudTerminal,
-  { apiKey, merchantAccount, isEncrypted }: CloudOrder,
-  request: IncomingMessage,
+  { cloud, terminal, poiId, key, isOn, time }: CloudTerminal,
+  { url, headers }: IncomingMessage,
+  text: string,
   response: ServerResponse,
 ): Promise<void> {
-  const text = await textOf(request)
-  if (request.url !== `/v1/merchants/${merchantAccount}/devices/${poiId}/sync`)
-    return problem(response, 404, 'Not found')
-  if (request.headers['x-api-key'] !== apiKey) return problem(response, 401, 'Unauthorized')
-  const message = isEncrypted ? decryptedByLibrary(text, key) : JSON.parse(text)
-  const { MessageHeader, ...body } = (message as { readonly SaleToPOIRequest: Members }).SaleToPOIRequest
-  const header = MessageHeader as Header
-  const fault = header.MessageCategory === 'Payment' ? terminal.cloudFault() : 'none'
-  const handOver = () => terminal.take(header, body)
-  if (fault === 'unauthorised') return problem(response, 401, 'Unauthorized')
-  if (fault === 'problem') return problem(response, 422, 'Invalid request')
-  if (fault === 'unreachable' || !isOn) return undelivered(header, response)
-  if (fault === 'swallowed') return gaveUp(header, response)
+  if (url !== `/v1/merchants/${cloud.merchantAccount}/devices/${poiId}/sync`) return problem(response, 404, 'Not found')
+  if (headers['x-api-key'] !== cloud.apiKey) return problem(response, 401, 'Unauthorized')
+  const request = requestIn(opened(text, key))
+  if (request === null || request.header.POIID !== poiId) return problem(response, 422, 'Invalid request')
+  const { header } = request
+  const behaviour = terminal.behaviourFor(request)
+  const { faults } = behaviour
+  if (faults.has('unauthorised')) return problem(response, 401, 'Unauthorized')
+  if (faults.has('refused_by_api')) return problem(response, 422, 'Invalid request')
+  if (faults.has('unreachable') || !isOn) return undelivered(header, response)
+  if (faults.has('swallowed')) return gaveUp(header, time, response)
   response.on('close', () => terminal.hungUp(header.ServiceID))
-  if (fault === 'gave_up' || fault === 'http_504') {
-    void handOver()
-    if (fault === 'gave_up') return gaveUp(header, response)
+  const answering = terminal.take(request, behaviour)
+  if (faults.has('gave_up')) return gaveUp(header, time, response)
+  if (faults.has('gateway_timeout')) {
     response.statusCode = 504
     return void response.end('upstream request timeout')
   }
-  answer(header, await handOver(), isEncrypted ? key : null, response)
+  answer(header, await answering, key, response)
+}
+
+/** The message in the text; null when it cannot be opened. */
+function opened(text: string, key: LibraryKey | null): unknown {
+  try {
+    return key === null ? JSON.parse(text) : decryptedByLibrary(text, key)
+  } catch {
+    return null
+  }
 }
 
 function problem(response: ServerResponse, status: number, title: string): void {
@@ -57,20 +66,17 @@ function problem(response: ServerResponse, status: number, title: string): void 
 }
 
 function undelivered(header: Header, response: ServerResponse): void {
-  const Response = {
-    ...{ Result: 'Failure', ErrorCondition: 'UnreachableHost' },
-    AdditionalResponse: 'message=Terminal+is+not+reachable',
-  }
+  const Response = failure('UnreachableHost', 'message=Terminal+is+not+reachable')
   const MessageHeader = { ...header, MessageType: 'Response' }
   response.end(
     JSON.stringify({ SaleToPOIResponse: { MessageHeader, [`${header.MessageCategory}Response`]: { Response } } }),
   )
 }
 
-function gaveUp(header: Header, response: ServerResponse): void {
+function gaveUp(header: Header, time: Time, response: ServerResponse): void {
   const MessageHeader = { ...header, MessageClass: 'Event', MessageCategory: 'Event', MessageType: 'Notification' }
   const EventNotification = {
-    ...{ EventToNotify: 'Reject', TimeStamp: '2026-05-06T13:03:27.000Z' },
+    ...{ EventToNotify: 'Reject', TimeStamp: new Date(time.now()).toISOString() },
     EventDetails: 'message=Did+not+receive+a+response+from+the+POI.',
   }
   response.end(JSON.stringify({ SaleToPOIRequest: { MessageHeader, EventNotification } }))

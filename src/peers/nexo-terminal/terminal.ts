@@ -1,80 +1,33 @@
-// src/peers/nexo-terminal/terminal.ts — a scripted terminal: one payment at a time, and it remembers how each one ended.
+// src/peers/nexo-terminal/terminal.ts — the terminal: one payment at a time, and it remembers how each one ended.
+import { type Behaviour, type Behaviours, type Concern, ORDINARY_BEHAVIOUR } from './behaviour.ts'
+import { createLedger, type Ledger, stateOf, transactionTotals } from './ledger.ts'
+import { at, failure, type Header, type Members, type Request, textAt } from './messages.ts'
+import { ABORTED, NO_CARD, type Outcome } from './outcomes.ts'
+import { type PaymentRequest, paymentRequestIn } from './payment-request.ts'
+import { paymentOf } from './payment-response.ts'
 
-export interface Members {
-  readonly [name: string]: unknown
+export interface Time {
+  /** Epoch milliseconds. */
+  now(): number
+  /** Calls back at or after `at`, epoch milliseconds. */
+  alarm(at: number, callback: () => void): { cancel(): void }
 }
 
-export interface Header {
-  readonly ServiceID: string
-  readonly SaleID: string
-  readonly POIID: string
-  readonly MessageCategory: string
+export interface TerminalParts {
+  readonly behaviours: Behaviours
+  readonly time: Time
+  /** Gets a line for each request and each answer. */
+  readonly onLine: (line: string) => void
 }
-
-/** What a test tells a terminal to do. Each list is used up from its front; without one it behaves well. */
-export interface Script {
-  /** How payments end. `wait`: nobody presents a card until `finish`. Default: approved. */
-  readonly payments?: readonly (Members | 'wait')[]
-  /** What happens to the answers of payments. */
-  readonly answers?: readonly PaymentAnswer[]
-  /** Answers to questions for a payment, instead of the truth. */
-  readonly questions?: readonly ('in_progress' | 'not_found' | 'busy' | 'drop')[]
-  /** What the provider's cloud does with payments. */
-  readonly cloud?: readonly CloudFault[]
-  /** What happens to aborts. `ignore`: accepted, and nothing is done. */
-  readonly aborts?: readonly 'ignore'[]
-  /** What happens to the answers of reconciliations. */
-  readonly reconciliations?: readonly ('drop_before' | 'drop_after')[]
-  /** Whether it sends the full card number, which no terminal may. Stays. */
-  readonly leaks?: boolean
-  /** Its health. Stays. */
-  readonly status?: Members
-}
-
-export type CloudFault =
-  /** It cannot hand the request over, and says so at once. */
-  | 'unreachable'
-  /** It hands the request over, and gives up waiting for the answer. */
-  | 'gave_up'
-  /** It says that it gave up, and has never handed the request over. */
-  | 'swallowed'
-  | 'unauthorised'
-  | 'problem'
-  | 'http_504'
-  | 'none'
-
-export type PaymentAnswer =
-  /** The connection breaks before the terminal has read the request. */
-  | 'drop_before'
-  /** The payment is made, and the answer is lost. */
-  | 'drop_after'
-  | 'half'
-  | 'twice'
-  | 'wrong_mac'
-  | 'in_clear'
-  | 'foreign'
-  | 'http_500'
-  | 'normal'
 
 export type Reply =
-  | { readonly reply: 'message'; readonly body: Members; readonly how: PaymentAnswer }
+  | { readonly reply: 'message'; readonly body: Members; readonly behaviour: Behaviour }
+  /** Accepted without a word. */
   | { readonly reply: 'empty' }
+  /** The connection is closed. */
   | { readonly reply: 'drop' }
 
-interface Running {
-  readonly header: Header
-  readonly request: Members
-  /** Whether the connection of its till is closed. */
-  isLeft: boolean
-  end(result: Members): void
-}
-
-interface Made {
-  readonly header: Header
-  readonly response: Members
-}
-
-/** What a terminal was asked, for a test to look at. */
+/** What the terminal was asked. */
 export interface Received {
   readonly category: string
   readonly serviceId: string
@@ -85,260 +38,226 @@ export interface Received {
 
 export interface Terminal {
   readonly received: readonly Received[]
+  readonly ledger: Ledger
   /** Requests whose tills wait for an answer, because nobody has presented a card yet. */
   readonly held: number
+  /** What shall be done with a request. To be asked once for each. */
+  behaviourFor(request: Request): Behaviour
+  /** Acts on a request. Resolves when there is something to answer. */
+  take(request: Request, behaviour: Behaviour): Promise<Reply>
   /** The till has closed the connection of a request. The terminal goes on with it. */
   hungUp(serviceId: string): void
-  follow(script: Script): void
-  /** What the cloud does with the next payment. */
-  cloudFault(): CloudFault
-  /** Answers a request. Resolves when there is something to answer. */
-  take(header: Header, body: Members): Promise<Reply>
-  /** A card is presented, or the shopper leaves. */
-  finish(result: Members): void
+  /** A card is presented, or the customer leaves. False when no payment waits. */
+  finish(outcome: Outcome): boolean
+  /** Members of its `POIStatus` from now on. */
+  setHealth(status: Members): void
   /** Loses power: what runs is lost, what has ended is remembered. */
   restart(): void
-  /** Forgets all payments. */
-  forget(): void
 }
 
-const APPROVED: Members = { Result: 'Success', AdditionalResponse: 'AID=A0000000041010&expiryMonth=12&expiryYear=2030' }
-const ABORTED: Members = {
-  Result: 'Failure',
-  ErrorCondition: 'Aborted',
-  AdditionalResponse: 'message=104%20Merchant%20cancelled',
-}
+/** How long it waits for a card. */
+const PROMPT_MS = 120_000
 const HEALTHY: Members = { GlobalStatus: 'OK', PrinterStatus: 'OK' }
+const SUCCESS: Members = { Result: 'Success' }
+const DROP: Reply = { reply: 'drop' }
+/** As a terminal names a request of another till. */
+const ANOTHER = 'serviceId=FOREIGN'
 
-export function createTerminal(): Terminal {
-  let script: Script = {}
+const CONCERNS: Readonly<Record<string, Concern>> = {
+  Payment: 'payment',
+  TransactionStatus: 'question',
+  Abort: 'abort',
+  Reconciliation: 'reconciliation',
+}
+
+interface Running {
+  readonly header: Header
+  /** Whether the connection of its till is closed. */
+  isLeft: boolean
+  /** @param outcome null: the power went */
+  end(outcome: Outcome | null): void
+}
+
+/** Creates the terminal. */
+export function createTerminal({ behaviours, time, onLine }: TerminalParts): Terminal {
+  const ledger = createLedger()
+  const memory = new Map<string, { readonly header: Header; readonly response: Members }>()
+  const received: Received[] = []
   let running: Running | null = null
   let isLoggedIn = false
-  let period = 1000
-  let totals = { count: 0, minor: 0 }
-  let previous = totals
-  let made = 0
-  const memory = new Map<string, Made>()
-  const received: Received[] = []
+  let health = HEALTHY
 
-  /** Takes the next of a list of the script. */
-  function next<Name extends 'payments' | 'answers' | 'questions' | 'cloud' | 'aborts' | 'reconciliations'>(
-    name: Name,
-  ) {
-    const [first, ...rest] = script[name] ?? []
-    script = { ...script, [name]: rest }
-    return first as NonNullable<Script[Name]>[number] | undefined
+  async function pay({ header, body }: Request, behaviour: Behaviour): Promise<Reply> {
+    if (behaviour.faults.has('connection_dropped')) return DROP
+    if (isTaken(header)) return message(failure('Busy', `serviceId=${running?.header.ServiceID ?? header.ServiceID}`))
+    if (behaviour.faults.has('busy')) return message(failure('Busy', ANOTHER))
+    const asked = paymentRequestIn(body)
+    if ('missing' in asked) return message(failure('MessageFormat', `errors=At%20${asked.missing}%3A%20Missing`))
+    const outcome = behaviour.outcome === 'wait' ? await customer(header) : behaviour.outcome
+    if (outcome === null) return DROP
+    const response = charge(header, asked, outcome, behaviour)
+    const slowMs = behaviour.faults.get('slow_answer') ?? 0
+    if (slowMs > 0) await new Promise<void>(resolve => time.alarm(time.now() + slowMs, resolve))
+    return { reply: 'message', body: response, behaviour }
   }
 
-  function charge(header: Header, request: Members, outcome: Members): Members {
-    made += 1
-    const clean = paymentResponse(request, outcome, made)
-    const response = script.leaks === true ? leaking(clean) : clean
+  /** Whether a payment runs, or the request is a repetition. */
+  function isTaken({ ServiceID }: Header): boolean {
+    return running !== null || memory.has(ServiceID)
+  }
+
+  /** Waits for a card. Null when the power went. */
+  function customer(header: Header): Promise<Outcome | null> {
+    return new Promise(resolve => {
+      const own: Running = {
+        ...{ header, isLeft: false },
+        end(outcome) {
+          prompt.cancel()
+          running = null
+          resolve(outcome)
+        },
+      }
+      running = own
+      const prompt = time.alarm(time.now() + PROMPT_MS, () => own.end(NO_CARD))
+    })
+  }
+
+  function charge(header: Header, asked: PaymentRequest, outcome: Outcome, behaviour: Behaviour): Members {
+    const made = { number: ledger.entries().length + 1, at: time.now() }
+    const { response, ...moved } = paymentOf(asked, outcome, behaviour, made)
+    const { kind, amountMinor, currency, saleTransaction } = asked
+    ledger.add({
+      ...{ kind, state: stateOf(asked, outcome), serviceId: header.ServiceID, saleId: header.SaleID },
+      ...{ saleTransactionId: textAt(saleTransaction, 'TransactionID'), ...moved },
+      ...{ card: '411111******1111', amountMinor, currency, period: ledger.period(), at: made.at },
+    })
     memory.set(header.ServiceID, { header: { ...header }, response })
-    if (outcome['Result'] !== 'Failure') totals = { count: totals.count + 1, minor: totals.minor + minorOf(request) }
     return response
   }
 
-  async function pay(header: Header, request: Members): Promise<Reply> {
-    const how = next('answers') ?? 'normal'
-    if (how === 'drop_before') return { reply: 'drop' }
-    if (running !== null || memory.has(header.ServiceID)) {
-      const serviceId = running?.header.ServiceID ?? header.ServiceID
-      return message({ Response: failure('Busy', `serviceId=${serviceId}`) }, how)
-    }
-    const outcome = next('payments') ?? APPROVED
-    const ended = outcome === 'wait' ? await shopper(header, request) : outcome
-    if (ended === null) return { reply: 'drop' }
-    return message(charge(header, request, ended), how)
-  }
-
-  /** Null when the power went. */
-  function shopper(header: Header, request: Members): Promise<Members | null> {
-    return new Promise(resolve => {
-      const end = (result: Members | null) => {
-        running = null
-        resolve(result)
-      }
-      running = { header, request, isLeft: false, end }
-      lose = () => end(null)
+  function status({ body }: Request, { faults }: Behaviour): Reply {
+    if (faults.has('connection_dropped')) return DROP
+    if (faults.has('in_progress')) return message(failure('InProgress', 'message=Uncompleted%20transaction'))
+    if (faults.has('not_found')) return message(failure('NotFound'))
+    if (faults.has('busy')) return message(failure('Busy', ANOTHER))
+    const about = aboutOf(body)
+    if (running !== null && (about === '' || about === running.header.ServiceID))
+      return message(failure('InProgress', 'message=Uncompleted%20transaction'))
+    const found = about === '' ? [...memory.values()].at(-1) : memory.get(about)
+    if (found === undefined) return message(failure('NotFound'))
+    return message(SUCCESS, {
+      RepeatedMessageResponse: {
+        MessageHeader: { ...found.header, MessageType: 'Response' },
+        RepeatedResponseMessageBody: { PaymentResponse: found.response },
+      },
     })
   }
-  let lose = (): void => {}
 
-  function status(request: Members): Reply {
-    const forced = next('questions')
-    if (forced === 'drop') return { reply: 'drop' }
-    if (forced !== undefined)
-      return message({ Response: failure({ in_progress: 'InProgress', not_found: 'NotFound', busy: 'Busy' }[forced]) })
-    const { ServiceID } = (request['MessageReference'] ?? {}) as Partial<Header>
-    if (running !== null && (ServiceID === undefined || ServiceID === running.header.ServiceID))
-      return message({ Response: failure('InProgress', 'message=Uncompleted%20transaction') })
-    const found = ServiceID === undefined ? [...memory.values()].at(-1) : memory.get(ServiceID)
-    if (found === undefined) return message({ Response: failure('NotFound') })
-    const body = { PaymentResponse: found.response }
-    const repeated = { MessageHeader: { ...found.header, MessageType: 'Response' }, RepeatedResponseMessageBody: body }
-    return message({ Response: { Result: 'Success' }, RepeatedMessageResponse: repeated })
+  /** Such requests do not use up a scenario: a repeated payment, and a reconciliation that ends no period. */
+  function isMisplaced(concern: Concern, header: Header, body: Members): boolean {
+    if (concern === 'payment') return isTaken(header)
+    return concern === 'reconciliation' && (!isLoggedIn || isPrevious(body))
   }
 
-  function reconcile(request: Members): Reply {
-    if (!isLoggedIn) return message({ Response: failure('LoggedOut') })
-    if (request['ReconciliationType'] === 'PreviousReconciliation')
-      return message({ Response: { Result: 'Success' }, ...totalsOf(previous, Number(request['POIReconciliationID'])) })
-    const lost = next('reconciliations')
-    if (lost === 'drop_before') return { reply: 'drop' }
-    const answer = { Response: { Result: 'Success' }, ...totalsOf(totals, period) }
-    previous = totals
-    totals = { count: 0, minor: 0 }
-    period += 1
-    return lost === 'drop_after' ? { reply: 'drop' } : message(answer)
+  function reconcile({ body }: Request, { faults }: Behaviour): Reply {
+    if (faults.has('connection_dropped')) return DROP
+    const period = isPrevious(body) ? Number(body['POIReconciliationID']) : ledger.period()
+    if (!isPrevious(body)) ledger.closePeriod()
+    return faults.has('answer_lost') ? DROP : message(SUCCESS, totalsOf(period))
   }
 
-  function abort(request: Members): Reply {
-    const { ServiceID } = request['MessageReference'] as Header
-    if (next('aborts') !== 'ignore' && running?.header.ServiceID === ServiceID) running.end(ABORTED)
-    return { reply: 'empty' }
+  function totalsOf(period: number, saleId: string | null = null): Members {
+    return { POIReconciliationID: String(period), TransactionTotals: transactionTotals(ledger.totals(period, saleId)) }
   }
 
-  function answer(header: Header, body: Members): Reply | Promise<Reply> {
-    const request = (body[`${header.MessageCategory}Request`] ?? {}) as Members
+  function answer(request: Request, behaviour: Behaviour): Reply | Promise<Reply> {
+    const { header, body } = request
     switch (header.MessageCategory) {
       case 'Payment':
-        return pay(header, request)
+        return pay(request, behaviour)
       case 'TransactionStatus':
-        return status(request)
+        return status(request, behaviour)
       case 'Abort':
-        return abort(request)
+        if (!behaviour.faults.has('ignored') && running?.header.ServiceID === aboutOf(body)) running.end(ABORTED)
+        return { reply: 'empty' }
       case 'Diagnosis':
-        return message({ Response: { Result: 'Success' }, POIStatus: script.status ?? HEALTHY })
+        return message(SUCCESS, { POIStatus: health })
       case 'Login':
         isLoggedIn = true
-        return message({
-          Response: { Result: 'Success' },
-          POISystemData: { POISoftware: { ApplicationName: 'Scripted' } },
-        })
+        return message(SUCCESS, { POISystemData: { POISoftware: { ApplicationName: 'Scripted' } } })
       case 'GetTotals':
-        if (!isLoggedIn) return message({ Response: failure('LoggedOut') })
-        return message({ Response: { Result: 'Success' }, ...totalsOf(totals, period) })
+        if (!isLoggedIn) return message(failure('LoggedOut'))
+        return message(SUCCESS, totalsOf(ledger.period(), textAt(body, 'TotalFilter', 'SaleID') || null))
       case 'Reconciliation':
-        return reconcile(request)
+        return isLoggedIn ? reconcile(request, behaviour) : message(failure('LoggedOut'))
       default:
-        return message({ Response: failure('UnavailableService') })
+        return message(failure('UnavailableService'))
     }
   }
 
   return {
-    received,
+    ...{ received, ledger },
     get held() {
       return running === null || running.isLeft ? 0 : 1
+    },
+    behaviourFor({ header, body }) {
+      const concern = CONCERNS[header.MessageCategory]
+      if (concern === undefined || isMisplaced(concern, header, body)) return ORDINARY_BEHAVIOUR
+      const asked = concern === 'payment' ? paymentRequestIn(body) : null
+      const amountMinor = asked === null || 'missing' in asked ? null : asked.amountMinor
+      return behaviours.take({ concern, ending: null, amountMinor })
+    },
+    async take(request, behaviour) {
+      const { header, body } = request
+      const { MessageCategory: category, ServiceID: serviceId } = header
+      received.push({ category, serviceId, about: aboutOf(body), body })
+      onLine(`<- ${category} ${serviceId} till=${header.SaleID}${detailOf(request)}`)
+      const reply = await answer(request, behaviour)
+      onLine(`-> ${category} ${serviceId} ${wordFor(reply)}`)
+      return reply
     },
     hungUp(serviceId) {
       if (running?.header.ServiceID === serviceId) running.isLeft = true
     },
-    follow(given) {
-      script = { ...script, ...given }
+    finish(outcome) {
+      const waiting = running
+      waiting?.end(outcome)
+      return waiting !== null
     },
-    cloudFault: () => next('cloud') ?? 'none',
-    async take(header, body) {
-      const request = (body[`${header.MessageCategory}Request`] ?? {}) as Members
-      const { ServiceID: about = '' } = (request['MessageReference'] ?? {}) as Partial<Header>
-      received.push({ category: header.MessageCategory, serviceId: header.ServiceID, about, body: request })
-      return answer(header, body)
-    },
-    finish(result) {
-      running?.end(result)
+    setHealth(status) {
+      health = status
     },
     restart() {
-      lose()
-      isLoggedIn = false
-    },
-    forget() {
-      memory.clear()
+      running?.end(null)
     },
   }
 }
 
-function message(body: Members, how: PaymentAnswer = 'normal'): Reply {
-  return { reply: 'message', body, how }
+function message(Response: Members, members: Members = {}): Reply {
+  return { reply: 'message', body: { Response, ...members }, behaviour: ORDINARY_BEHAVIOUR }
 }
 
-function failure(ErrorCondition: string, AdditionalResponse = ''): Members {
-  return { Result: 'Failure', ErrorCondition, AdditionalResponse }
+/** Whether a reconciliation asks for the totals of a period that has ended. */
+function isPrevious(body: Members): boolean {
+  return body['ReconciliationType'] === 'PreviousReconciliation'
 }
 
-function amountsOf(request: Members): { readonly Currency: string; readonly RequestedAmount: number } {
-  const { AmountsReq } = request['PaymentTransaction'] as { readonly AmountsReq: never }
-  return AmountsReq
+/** ServiceID of the request that an abort or a question is about. */
+function aboutOf(body: Members): string {
+  const about = at(body, 'MessageReference', 'ServiceID')
+  return typeof about === 'string' ? about : ''
 }
 
-function minorOf(request: Members): number {
-  return Math.round(amountsOf(request).RequestedAmount * 100)
+function detailOf({ header, body }: Request): string {
+  const asked = header.MessageCategory === 'Payment' ? paymentRequestIn(body) : null
+  if (asked !== null && !('missing' in asked))
+    return ` ${asked.kind} amount=${asked.amountMinor} currency=${asked.currency}`
+  const about = aboutOf(body)
+  return about === '' ? '' : ` about=${about}`
 }
 
-function totalsOf({ count, minor }: { readonly count: number; readonly minor: number }, period: number): Members {
-  const totals = [{ TransactionType: 'Debit', TransactionCount: count, TransactionAmount: minor / 100 }]
-  const group = { PaymentInstrumentType: 'Card', CardBrand: 'visa', PaymentCurrency: 'GBP', PaymentTotals: totals }
-  return { POIReconciliationID: String(period), TransactionTotals: count === 0 ? [] : [group] }
-}
-
-/** As a terminal answers, with the card and the receipts. */
-function paymentResponse(request: Members, outcome: Members, number: number): Members {
-  const { Currency, RequestedAmount } = amountsOf(request)
-  const { SaleTransactionID } = request['SaleData'] as Members
-  const approved = outcome['Result'] !== 'Failure'
-  const line = (text: string) => ({ Text: text, EndOfLineFlag: true })
-  const copyOf = (DocumentQualifier: string) => ({
-    ...{ DocumentQualifier, RequiredSignatureFlag: false },
-    OutputContent: {
-      OutputFormat: 'Text',
-      OutputText: [
-        line('name=Card&value=**** 1111&key=pan'),
-        line(`name=TOTAL&value=${RequestedAmount}&key=totalAmount`),
-      ],
-    },
-  })
-  return {
-    Response: outcome,
-    SaleData: { SaleTransactionID },
-    POIData: {
-      POITransactionID: {
-        TransactionID: `test00155652959${String(number).padStart(4, '0')}.PSP${String(number).padStart(13, '0')}`,
-        TimeStamp: '2026-05-06T13:03:27.000Z',
-      },
-    },
-    ...(approved
-      ? {
-          PaymentResult: {
-            AmountsResp: { Currency, AuthorizedAmount: RequestedAmount },
-            ...{ OnlineFlag: true, AuthenticationMethod: ['OnlinePIN'] },
-            PaymentInstrumentData: {
-              PaymentInstrumentType: 'Card',
-              CardData: { PaymentBrand: 'visa', MaskedPan: '411111 **** 1111', EntryMode: ['ICC'] },
-            },
-            PaymentAcquirerData: { ApprovalCode: '654321' },
-          },
-          PaymentReceipt: [copyOf('CashierReceipt'), copyOf('CustomerReceipt')],
-        }
-      : {}),
-  }
-}
-
-/** A card number in every place where one has been seen. */
-function leaking(response: Members): Members {
-  const number = '4111111111111111'
-  const track = [{ TrackNumb: 2, TrackValue: `${number}=30121010000000000000` }]
-  const sensitive = { PAN: number, TrackData: track, ExpiryDate: '1230' }
-  const card = { PaymentBrand: number, MaskedPan: number, SensitiveCardData: sensitive }
-  const text = { OutputFormat: 'Text', OutputText: [{ Text: `name=Card&value=${number}&key=pan` }] }
-  const outcome = response['Response'] as Members
-  return {
-    ...response,
-    Response: { ...outcome, AdditionalResponse: `applicationPreferredName=${number}&AID=${number}&authCode=${number}` },
-    POIData: { POITransactionID: { TransactionID: number, TimeStamp: number } },
-    PaymentResult: {
-      ...(response['PaymentResult'] as Members),
-      PaymentInstrumentData: { PaymentInstrumentType: 'Card', CardData: card },
-      PaymentAcquirerData: { ApprovalCode: number },
-    },
-    PaymentReceipt: [{ DocumentQualifier: 'CustomerReceipt', OutputContent: text }],
-  }
+function wordFor(reply: Reply): string {
+  if (reply.reply !== 'message') return reply.reply === 'drop' ? 'no answer' : 'accepted'
+  const response = at(reply.body, 'Response')
+  return [textAt(response, 'Result'), textAt(response, 'ErrorCondition')].filter(Boolean).join(' ')
 }
