@@ -97,7 +97,8 @@ describe('54: a DUPLICATE', () => {
 })
 
 describe('55: reports', () => {
-  const run = async (shop: Awaited<ReturnType<typeof openShop>>, reportType: ReportType, requestId: string) => {
+  type Shop = Awaited<ReturnType<typeof openShop>>
+  const read = async (shop: Shop, reportType: ReportType, requestId: string) => {
     const call = reportCall(shop.terminal, `${requestId}.1.terminal.run_report`)
     await shop.driver.runReport({ ...call, report: { ...call.report, reportType, requestId } })
     await shop.clock.advance(60_000)
@@ -105,8 +106,79 @@ describe('55: reports', () => {
       .filter(each => each.requestId === requestId)
       .flatMap(({ reports }) => reports)
       .slice(-1)
+    return totals
+  }
+  const run = async (...given: Parameters<typeof read>) => {
+    const totals = await read(...given)
     return totals?.type === 'totals_read' ? totals.totals.balances?.salesMinor : totals?.type
   }
+  /** Sums that only the gateway has, and the rows of the paper that a till looks for. */
+  const sums = async (...given: Parameters<typeof read>) => {
+    const totals = await read(...given)
+    if (totals?.type !== 'totals_read') return totals?.type
+    const { salesMinor, cashbackMinor, cashbackCount, gratuityMinor, gratuityCount } = totals.totals.balances ?? {}
+    const rows = totals.lines.map(({ value }) => value.replace(/ +/g, ' '))
+    return {
+      ...{ sales: salesMinor, cashback: [cashbackCount, cashbackMinor], tips: [gratuityCount, gratuityMinor] },
+      rows: rows.filter(row => /^(CASHBACK|GRATUITY|DIFFERENCE)/.test(row)),
+    }
+  }
+  /** A shop whose terminal asks for tips. The customers of the first two payments give one. */
+  const tippedShop = async (script: Script = {}, always: Script['always'] = {}) => {
+    const made = await peer.make('22160001')
+    const shop = await openShop(script, {}, { ...made, settings: { ...made.settings, gratuity: true } })
+    await peer.script(shop.terminal, { always: { ...always, tip: 150 } })
+    await shop.sale()
+    await shop.gateway.start(shop.terminal, { cashbackMinor: 1_000 })
+    await shop.clock.advance(1_000)
+    await peer.script(shop.terminal, { always })
+    await shop.sale()
+    return shop
+  }
+  const OF_THREE = {
+    ...{ sales: 2_749 + 3_749 + 2_599, cashback: [1, 1_000], tips: [2, 300] },
+    rows: ['CASHBACK 1 10.00', 'GRATUITY 2 3.00'],
+  }
+  const OF_NONE = { sales: 0, cashback: [0, 0], tips: [0, 0], rows: [] }
+  test('have the cashback and the tips of their period', async () => {
+    const shop = await tippedShop()
+    deepEqual(await sums(shop, 'X_BALANCE', 'x'), OF_THREE)
+    deepEqual(await sums(shop, 'Z_BALANCE', 'z'), OF_THREE)
+    deepEqual(await sums(shop, 'X_BALANCE', 'y'), OF_NONE)
+    await peer.script(shop.terminal, { always: { tip: 50 } })
+    await shop.sale()
+    deepEqual(await sums(shop, 'END_OF_DAY', 'e'), {
+      ...{ sales: 2_649, cashback: [0, 0], tips: [1, 50], rows: ['GRATUITY 1 0.50'] },
+    })
+  })
+  test('have them also of a terminal that does not name its periods', async () => {
+    const shop = await tippedShop({}, { period_not_named: 0 })
+    deepEqual(await sums(shop, 'Z_BALANCE', 'z'), OF_THREE)
+    deepEqual(await sums(shop, 'X_BALANCE', 'y'), OF_NONE)
+  })
+  test('have them when the answer that ended the period was lost', async () => {
+    const shop = await tippedShop({ reconciliations: ['answer_lost'] })
+    deepEqual(await sums(shop, 'Z_BALANCE', 'z'), OF_THREE)
+  })
+  test('ask first for a payment whose answer was lost', async () => {
+    const shop = await tippedShop()
+    await peer.script(shop.terminal, { always: { tip: 25 }, answers: ['answer_lost'] })
+    await shop.gateway.start(shop.terminal)
+    deepEqual(await sums(shop, 'X_BALANCE', 'x'), {
+      ...{ sales: OF_THREE.sales + 2_624, cashback: [1, 1_000], tips: [3, 325] },
+      rows: ['CASHBACK 1 10.00', 'GRATUITY 3 3.25'],
+    })
+  })
+  test('say what the terminal has counted for others', async () => {
+    const shop = await tippedShop()
+    const other = await openShop({}, {}, shop.terminal)
+    await other.driver.start(callOf(other.terminal, 'of-another-till'))
+    await other.clock.advance(1_000)
+    deepEqual(await sums(shop, 'Z_BALANCE', 'z'), {
+      ...OF_THREE,
+      ...{ sales: OF_THREE.sales + 2_599, rows: [...OF_THREE.rows, 'DIFFERENCE 25.99'] },
+    })
+  })
   test('X reads the period, Z ends it', async () => {
     const shop = await openShop()
     await shop.sale()

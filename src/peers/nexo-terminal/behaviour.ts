@@ -31,6 +31,7 @@ export const FAULTS = {
   partly_approved: fault('Half of the amount is approved.'),
   cashback_refused: fault('The payment is approved without its cashback.'),
   tip: fault('The customer adds this tip, in minor units, if the till has the terminal ask for one.', PAYMENT, 100),
+  period_not_named: fault('The answer does not name the period of the totals in which the payment counts.'),
   card_number_sent: fault('A test card number is in each place of the answer where one has been seen in the field.'),
   in_progress: fault('The terminal says that the payment still runs.', ['question']),
   not_found: fault('The terminal says that it does not know the payment.', ['question']),

@@ -20,14 +20,13 @@ const MASKED_CARD = '411111 **** 1111'
 
 /**
  * Ends a payment.
- * @param number of the payment, from 1
- * @param at epoch milliseconds
+ * @param made number of the payment, from 1, and its time in epoch milliseconds
  */
 export function paymentOf(
   request: PaymentRequest,
   outcome: Outcome,
   { faults }: Behaviour,
-  made: { readonly number: number; readonly at: number },
+  made: { readonly number: number; readonly at: number; readonly period: number },
 ): Payment {
   const isPart = faults.has('partly_approved') && textAt(outcome.response, 'Result') === 'Success'
   const response = isPart ? { ...outcome.response, Result: 'Partial' } : outcome.response
@@ -37,7 +36,10 @@ export function paymentOf(
   const common = {
     Response: response,
     SaleData: { SaleTransactionID: request.saleTransaction },
-    POIData: { POITransactionID: { TransactionID: transactionId, TimeStamp: timeStamp } },
+    POIData: {
+      POITransactionID: { TransactionID: transactionId, TimeStamp: timeStamp },
+      ...(faults.has('period_not_named') ? {} : { POIReconciliationID: String(made.period) }),
+    },
   }
   if (textAt(response, 'Result') === 'Failure')
     return { response: common, transactionId, ...{ takenMinor: 0, cashbackMinor: 0, tipMinor: 0, authCode: '' } }

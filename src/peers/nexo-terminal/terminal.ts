@@ -123,13 +123,13 @@ export function createTerminal({ behaviours, time, onLine }: TerminalParts): Ter
   }
 
   function charge(header: Header, asked: PaymentRequest, outcome: Outcome, behaviour: Behaviour): Members {
-    const made = { number: ledger.entries().length + 1, at: time.now() }
+    const made = { number: ledger.entries().length + 1, at: time.now(), period: ledger.period() }
     const { response, ...moved } = paymentOf(asked, outcome, behaviour, made)
     const { kind, amountMinor, currency, saleTransaction } = asked
     ledger.add({
       ...{ kind, state: stateOf(asked, outcome), serviceId: header.ServiceID, saleId: header.SaleID },
       ...{ saleTransactionId: textAt(saleTransaction, 'TransactionID'), ...moved },
-      ...{ card: '411111******1111', amountMinor, currency, period: ledger.period(), at: made.at },
+      ...{ card: '411111******1111', amountMinor, currency, period: made.period, at: made.at },
     })
     memory.set(header.ServiceID, { header: { ...header }, response })
     return response

@@ -13,7 +13,7 @@ import { LineError } from './line.ts'
 import { createLinks } from './links.ts'
 import { createPayments } from './payments.ts'
 import { takePosted } from './posted.ts'
-import { createReports } from './reports.ts'
+import { createReports, type ReportsParts } from './reports.ts'
 import { nexoMake, openSettings, type SettingsParts } from './settings.ts'
 import { createStarts } from './starts.ts'
 
@@ -47,12 +47,14 @@ export function createNexoDriver(parts: NexoParts): TerminalDriver {
     }),
   })
   const payments = createPayments({ exchanges, deliveries, links, clock, log })
-  const reports = createReports({ ...parts, reports: reportNotes, deliveries, links })
+  const settled: ReportsParts['settled'] = (account, tid) =>
+    Promise.all(payments.openOn(account, tid).map(open => open.question()))
+  const reports = createReports({ ...parts, ...{ reports: reportNotes, exchanges, deliveries, links, settled } })
   const starts = createStarts({ ...{ exchanges, deliveries, links, payments, clock, log }, mode: parts.mode })
 
   /** Its own requests are asked for first, so that the gateway finds out what there is to know. */
   async function back(account: MerchantAccountId, tid: string): Promise<void> {
-    await Promise.all(payments.openOn(account, tid).map(open => open.question()))
+    await settled(account, tid)
     await deliveries.reconnected(account, tid)
   }
 

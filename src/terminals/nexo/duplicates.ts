@@ -51,7 +51,7 @@ export async function repetitionOf(
   const repeated = repeatedOf(original, original.asked)
   return {
     ending: { ...ending, receipts: duplicated(ending.receipts), messages: [], repeated },
-    ...{ shown: null, reference: null, remarks: [] },
+    ...{ shown: null, reference: null, period: null, remarks: [] },
   }
 }
 
@@ -62,7 +62,7 @@ function notKnownYet(open: Exchange, asked: Asked): PaymentEnd {
     amounts: { ...NO_AMOUNTS, baseMinor: open.asked?.request.amountMinor ?? 0 },
     ...{ messages: ['not_known_yet'], repeated: repeatedOf(open, open.asked) },
   }
-  return { ending, shown: null, reference: null, remarks: [] }
+  return { ending, shown: null, reference: null, period: null, remarks: [] }
 }
 
 function repeatedOf({ requestId, endedAt }: Exchange, original: Asked | null): Ending['repeated'] {

@@ -6,7 +6,7 @@ import type { ReceiptLine } from '../../domain/receipt.ts'
 import type { ReportType } from '../../domain/reports/report.ts'
 import type { Totals } from '../../domain/reports/totals.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
-import type { Store, StoredRecord } from '../../engine/ports/store.ts'
+import type { ListedRecord, Store, StoredRecord } from '../../engine/ports/store.ts'
 import type { ExchangeKind } from '../../engine/ports/terminal.ts'
 import type { Transport } from './wire/answers.ts'
 import type { Names } from './wire/messages.ts'
@@ -56,6 +56,8 @@ export interface ReportExchange extends Named {
   readonly limitAt: number
   /** The period that it ends, by the terminal's count; null when not known. */
   readonly reconciliationId: string | null
+  /** When the end of the period was asked for last, epoch milliseconds. */
+  readonly closedAt: number | null
   readonly totals: Totals | null
   readonly lines: readonly ReceiptLine[]
   readonly delivered: boolean
@@ -77,12 +79,16 @@ export interface Journal<Note extends Named> {
   open(): Promise<readonly Noted<Note>[]>
   /** The last notes of a terminal, newest first. */
   latest(account: MerchantAccountId, tid: TerminalId): Promise<readonly Noted<Note>[]>
+  /** The notes of a terminal that were written at or after a time, epoch milliseconds, newest first. */
+  createdSince(account: MerchantAccountId, tid: TerminalId, from: number): Promise<readonly Noted<Note>[]>
 }
 
 /** Read at a time. */
 const PAGE = 100
 /** A terminal repeats its last payment, so no more than its last ones are looked through. */
 const MOST_LATEST = 20
+/** More than a terminal takes in a period. A report must not read the notes of a year where no period was ever ended. */
+const MOST_SINCE = 20_000
 
 /** Notes on transactions. */
 export function createExchanges(store: Store, clock: Clock): Journal<Exchange> {
@@ -144,6 +150,21 @@ function createJournal<Note extends Named>(
     async latest(account, parent) {
       const found = await store.list(account, { kind, parent, limit: MOST_LATEST })
       return found.map(stored => notedIn<Note>(stored))
+    },
+    async createdSince(account, parent, from) {
+      const found: Noted<Note>[] = []
+      for (let before: number | null = null; found.length < MOST_SINCE; ) {
+        const page: readonly ListedRecord[] = await store.list(account, {
+          ...{ kind, parent, limit: PAGE },
+          ...(before === null ? {} : { before }),
+        })
+        const recent = page.filter(({ createdAt }) => createdAt >= from)
+        found.push(...recent.map(stored => notedIn<Note>(stored)))
+        const last = page.at(-1)
+        if (last === undefined || recent.length < PAGE) break
+        before = last.position
+      }
+      return found
     },
   }
 }

@@ -1,13 +1,15 @@
 // src/terminals/nexo/reports.ts — runs reports: totals of the current period, or the end of it.
+import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { Report } from '../../domain/reports/report.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { ReportCall } from '../../engine/ports/terminal.ts'
 import type { Deliveries } from './deliveries.ts'
-import type { Journal, Noted, ReportExchange } from './journal.ts'
+import type { Exchange, Journal, Noted, ReportExchange } from './journal.ts'
 import { LineError } from './line.ts'
 import type { Link } from './link.ts'
 import type { Links } from './links.ts'
+import { periodOf, sumsOf } from './period-sums.ts'
 import { type Members, memberAt, textOf } from './wire/lenient.ts'
 import {
   type Category,
@@ -17,7 +19,7 @@ import {
   reconciliationBody,
   totalsBody,
 } from './wire/messages.ts'
-import { otherCurrencies, reportLines, totalsOf } from './wire/totals.ts'
+import { differenceFrom, otherCurrencies, reportLines, totalsOf } from './wire/totals.ts'
 
 export interface Reports {
   /** Starts a report. Resolves once the terminal has taken the login. @throws LineError when it cannot be reached */
@@ -31,6 +33,10 @@ export interface Reports {
 
 export interface ReportsParts {
   readonly reports: Journal<ReportExchange>
+  /** Notes on payments, whose sums of cashback and tips the terminal does not count. */
+  readonly exchanges: Pick<Journal<Exchange>, 'createdSince'>
+  /** Asks for the outcome of payments whose answers are open. */
+  readonly settled: (account: MerchantAccountId, tid: TerminalId) => Promise<unknown>
   readonly deliveries: Pick<Deliveries, 'reportStarted' | 'reportEnded' | 'reportLost'>
   readonly links: Pick<Links, 'to' | 'byId'>
   readonly clock: Clock
@@ -43,7 +49,7 @@ const AGAIN_MS = 5_000
 
 /** Creates the runner of reports. */
 export function createReports(parts: ReportsParts): Reports {
-  const { reports, deliveries, links, clock, log } = parts
+  const { reports, exchanges, deliveries, links, clock, log } = parts
   const running = new Set<string>()
   let isClosed = false
   const login = (link: Link) => ask(link, 'Login', loginBody(clock.now(), parts.software))
@@ -92,7 +98,8 @@ export function createReports(parts: ReportsParts): Reports {
       if (reconciliationId === null) return noted
       return endedBy(noted, await ask(link, 'Reconciliation', previousReconciliationBody(reconciliationId)))
     }
-    const closing = await reports.change(noted, { phase: 'closing', reconciliationId: period === '' ? null : period })
+    const reconciled = { reconciliationId: period === '' ? null : period, closedAt: clock.now() }
+    const closing = await reports.change(noted, { phase: 'closing', ...reconciled })
     if (closing === null) return null
     const answer = await ask(link, 'Reconciliation', reconciliationBody()).catch(() => null)
     return answer === null ? closing : endedBy(closing, answer)
@@ -103,12 +110,20 @@ export function createReports(parts: ReportsParts): Reports {
   }
 
   async function ended(noted: Noted<ReportExchange>, answer: Members): Promise<Noted<ReportExchange> | null> {
-    const { tid, requestId, reportType, currency } = noted.note
+    const { account, tid, requestId, reportType, currency } = noted.note
     const given = memberAt(answer, 'TransactionTotals')
     const others = otherCurrencies(given, currency)
     if (others.length > 0) log.warn({ requestId, tid, others }, 'totals in other currencies are left out')
-    const totals = totalsOf(given, currency)
-    return reports.change(noted, { phase: 'ended', totals, lines: reportLines(reportType, tid, totals) })
+    // A payment whose answer was lost is counted by the terminal, so its outcome is asked for first.
+    await parts.settled(account, tid)
+    const id = textOf(memberAt(answer, 'POIReconciliationID')) || null
+    const latest = (await reports.latest(account, tid)).map(({ note }) => note)
+    const sums = await sumsOf(exchanges, noted.note, periodOf(noted.note, id, latest))
+    const totals = totalsOf(given, currency, sums)
+    const differenceMinor = differenceFrom(sums, totals)
+    if (differenceMinor !== 0) log.warn({ requestId, tid, differenceMinor }, 'terminal has counted what was not noted')
+    const lines = reportLines(reportType, tid, totals, differenceMinor)
+    return reports.change(noted, { phase: 'ended', totals, lines })
   }
 
   return {
@@ -138,7 +153,7 @@ function begun(
 ): Promise<Noted<ReportExchange> | null> {
   return reports.add({
     ...{ account, tid, requestId, reportType, currency, phase: 'intended', limitAt: clock.now() + limitMs },
-    ...{ reconciliationId: null, totals: null, lines: [], delivered: false },
+    ...{ reconciliationId: null, closedAt: null, totals: null, lines: [], delivered: false },
   })
 }
 

@@ -22,6 +22,8 @@ export interface PaymentEnd {
   readonly ending: Ending
   readonly shown: ShownOutcome | null
   readonly reference: PaymentReference | null
+  /** The terminal's period in which it was made, by the terminal's count; null when it does not say. */
+  readonly period: string | null
   /** What an operator should look at, for the log. */
   readonly remarks: readonly string[]
 }
@@ -52,7 +54,7 @@ export function paymentEndOf(response: Members, { result, shown }: Ended, facts:
       transactionNumber: numberOf(facts),
       receipts: receiptsOf(receipt, result),
     },
-    ...{ shown, reference },
+    ...{ shown, reference, period: periodIn(response) },
     remarks: [...moved.remarks, ...remarksOn(response, paid)],
   }
 }
@@ -116,6 +118,11 @@ function referenceIn(response: Members): PaymentReference | null {
   const transactionId = textOf(memberAt(reference, 'TransactionID'))
   if (transactionId === '' || idHoldsCardNumber(transactionId)) return null
   return { transactionId, timeStamp: textOf(memberAt(reference, 'TimeStamp')).slice(0, LONGEST_TIME) }
+}
+
+function periodIn(response: Members): string | null {
+  const period = textOf(memberAt(response, 'POIData', 'POIReconciliationID'))
+  return /^[\w-]{1,12}$/.test(period) ? period : null
 }
 
 /** The digits of a tender reference, such as `4r7i001556529591000.…`. */

@@ -2,7 +2,7 @@
 import { decimalOf, type TerminalCurrency } from '../../../domain/money.ts'
 import type { ReceiptLine } from '../../../domain/receipt.ts'
 import type { ReportType } from '../../../domain/reports/report.ts'
-import type { Breakdown, SessionTotals, Totals } from '../../../domain/reports/totals.ts'
+import { type Breakdown, NO_TOTALS, type SessionTotals, type Totals } from '../../../domain/reports/totals.ts'
 import { minorOf } from './amounts.ts'
 import { countOf, listOf, memberAt, textOf } from './lenient.ts'
 import { rowOf } from './receipts.ts'
@@ -26,8 +26,8 @@ const DIRECTIONS: Readonly<Record<string, Direction>> = {
 
 const NONE: Breakdown = { salesMinor: 0, salesCount: 0, refundsMinor: 0, refundsCount: 0 }
 
-/** Sums of `TransactionTotals` in one currency. The terminal does not count cashback and tips by themselves. */
-export function totalsOf(transactionTotals: unknown, currency: TerminalCurrency): Totals {
+/** Sums of `TransactionTotals` in one currency. The terminal counts no cashback and no tips: those are of the gateway's own notes. */
+export function totalsOf(transactionTotals: unknown, currency: TerminalCurrency, noted: SessionTotals): Totals {
   let all = NONE
   const byIssuer = new Map<string, Breakdown>()
   for (const group of listOf(transactionTotals)) {
@@ -40,11 +40,20 @@ export function totalsOf(transactionTotals: unknown, currency: TerminalCurrency)
     }
   }
   const balances: SessionTotals = {
+    ...noted,
     ...all,
-    ...{ since: null, cashbackMinor: 0, cashbackCount: 0, gratuityMinor: 0, gratuityCount: 0 },
-    ...{ byIssuer: Object.fromEntries(byIssuer), byWaiter: {} },
+    byIssuer: Object.fromEntries(byIssuer),
   }
   return { currency, balances, banking: null }
+}
+
+/** What the terminal has counted more than the gateway has noted, in minor units: payments of other tills, or with an open outcome. */
+export function differenceFrom(noted: SessionTotals, { balances }: Totals): number {
+  return balances === null ? 0 : netOf(balances) - netOf(noted)
+}
+
+function netOf({ salesMinor, refundsMinor }: Breakdown): number {
+  return salesMinor - refundsMinor
 }
 
 /** Currencies of the totals besides one; those are left out. */
@@ -65,13 +74,21 @@ function added(sum: Breakdown, total: unknown): Breakdown {
 }
 
 /** The report on paper of 24 columns. It ends with REPORT COMPLETE, for which tills wait. */
-export function reportLines(type: ReportType, tid: string, { balances }: Totals): readonly ReceiptLine[] {
-  const sums = balances ?? { ...NONE, byIssuer: {} }
+export function reportLines(
+  type: ReportType,
+  tid: string,
+  { balances }: Totals,
+  differenceMinor: number,
+): readonly ReceiptLine[] {
+  const sums = balances ?? NO_TOTALS.session
   return [
     { value: type.replaceAll('_', ' '), type: 'TEXT', format: ['BOLD'] },
     ...rowOf('TERMINAL', tid),
     { value: '', type: 'LINE_SEPARATOR_SINGLE' },
     ...linesOf(sums),
+    ...(sums.cashbackCount === 0 ? [] : rowOf(`CASHBACK ${sums.cashbackCount}`, decimalOf(sums.cashbackMinor))),
+    ...(sums.gratuityCount === 0 ? [] : rowOf(`GRATUITY ${sums.gratuityCount}`, decimalOf(sums.gratuityMinor))),
+    ...(differenceMinor === 0 ? [] : rowOf('DIFFERENCE', decimalOf(differenceMinor))),
     ...Object.entries(sums.byIssuer).flatMap(([issuer, each]) => [...rowOf(issuer, ''), ...linesOf(each)]),
     { value: '', type: 'LINE_SEPARATOR_SINGLE' },
     { value: 'REPORT COMPLETE', type: 'TEXT', format: ['BOLD'] },

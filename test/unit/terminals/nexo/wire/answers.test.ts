@@ -1,9 +1,10 @@
 // test/unit/terminals/nexo/wire/answers.test.ts — what comes back from a terminal is told apart: a response, a refusal, or nothing
 // that is known.
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { REPORT_TYPES } from '../../../../../src/domain/reports/report.ts'
+import { NO_TOTALS } from '../../../../../src/domain/reports/totals.ts'
 import { deriveKey, encode } from '../../../../../src/terminals/nexo/codec.ts'
 import { type Answer, answerTo, statusOf } from '../../../../../src/terminals/nexo/wire/answers.ts'
 import { healthOf } from '../../../../../src/terminals/nexo/wire/diagnosis.ts'
@@ -20,7 +21,12 @@ import {
   statusBody,
   totalsBody,
 } from '../../../../../src/terminals/nexo/wire/messages.ts'
-import { otherCurrencies, reportLines, totalsOf } from '../../../../../src/terminals/nexo/wire/totals.ts'
+import {
+  differenceFrom,
+  otherCurrencies,
+  reportLines,
+  totalsOf,
+} from '../../../../../src/terminals/nexo/wire/totals.ts'
 import { SALE } from '../../../../support/records.ts'
 
 const KEY = deriveKey({ identifier: 'shop', version: 1, passphrase: 'Tollgate-Nexo-Test-1' })
@@ -172,7 +178,8 @@ test('56: totals add up with reversals, in one currency', () => {
       PaymentTotals: [{ TransactionType: 'Debit', TransactionCount: 1, TransactionAmount: 7 }],
     },
   ]
-  const read = totalsOf(totals, 'GBP')
+  const noted = { ...NO_TOTALS.session, ...{ salesMinor: 2500, cashbackMinor: 100, cashbackCount: 1 } }
+  const read = totalsOf(totals, 'GBP', noted)
   const { salesMinor, salesCount, refundsMinor, refundsCount, byIssuer } = read.balances ?? {}
   deepEqual(
     { salesMinor, salesCount, refundsMinor, refundsCount },
@@ -180,9 +187,23 @@ test('56: totals add up with reversals, in one currency', () => {
   )
   deepEqual(byIssuer?.['visa'], { salesMinor: 2010, salesCount: 2, refundsMinor: 0, refundsCount: 0 })
   deepEqual(otherCurrencies(totals, 'GBP'), ['EUR'])
-  const lines = reportLines('Z_BALANCE', '22160001', read).map(({ value }) => value)
+  deepEqual([read.balances?.cashbackMinor, differenceFrom(noted, read)], [100, 2515 - 200 - 2500])
+  const lines = reportLines('Z_BALANCE', '22160001', read, -185).map(({ value }) => value)
   deepEqual(lines.slice(0, 2), ['Z BALANCE', 'TERMINAL        22160001'])
-  deepEqual([lines.includes('SALES 3            25.15'), lines.includes('REPORT COMPLETE')], [true, true])
+  for (const line of [
+    'SALES 3            25.15',
+    'CASHBACK 1          1.00',
+    'DIFFERENCE         -1.85',
+    'REPORT COMPLETE',
+  ])
+    ok(lines.includes(line), line)
+  const plain = reportLines('Z_BALANCE', '22160001', totalsOf(totals, 'GBP', NO_TOTALS.session), 0).map(
+    ({ value }) => value,
+  )
+  deepEqual(
+    plain.filter(line => /CASHBACK|GRATUITY|DIFFERENCE/.test(line)),
+    [],
+  )
 })
 
 test('57: a diagnosis says whether a terminal is usable, and what it lacks', () => {
