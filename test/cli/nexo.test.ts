@@ -83,8 +83,8 @@ test('what the terminal posts while a payment runs is a notification of the till
     },
     NEXO_KEY,
   )
-  const post = (password: string, tid = TID) =>
-    fetch(`${url}/terminals/demo/${tid}/notifications`, {
+  const post = (password: string, at = `demo/${TID}`) =>
+    fetch(`${url}/terminals/${at}/notifications`, {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`shop:${password}`).toString('base64')}`,
@@ -92,8 +92,15 @@ test('what the terminal posts while a payment runs is a notification of the till
       },
       body,
     })
-  equal((await post('another')).status, 401)
-  equal((await post(posting.notificationPassword, 'VCMDEMOSIP0')).status, 404)
+  const refused = async (...given: Parameters<typeof post>) => {
+    const answer = await post(...given)
+    const { requestId: _own, ...body } = (await answer.json()) as { readonly requestId: string }
+    return [answer.status, body, answer.headers.get('www-authenticate'), [...answer.headers.keys()].sort()]
+  }
+  const wrong = await refused('another')
+  equal(wrong[0], 401)
+  for (const nobody of ['demo/22169999', 'demo/VCMDEMOSIP0', 'nobody/22169001'])
+    deepEqual(await refused(posting.notificationPassword, nobody), wrong, nobody)
   const taken = await post(posting.notificationPassword)
   deepEqual([taken.status, await taken.text()], [200, '[accepted]'])
   const { notifications } = (await (await call(location)).json()) as { readonly notifications: readonly string[] }

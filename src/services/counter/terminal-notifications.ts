@@ -4,14 +4,14 @@ import type { PostedNotification } from '../../engine/ports/terminal.ts'
 import type { Terminals } from './terminals.ts'
 
 /**
- * Takes a notification. `unknown`: there is no such terminal, or its make posts nothing. `refused`: its sender is not known.
+ * Takes a notification. `refused`: its sender is not known, which is all that it learns of a terminal that does not exist or posts nothing.
  * Rejects when it was not taken, and may be repeated.
  */
 export type TakeTerminalNotification = (
   account: MerchantAccountId,
   tid: TerminalId,
   posted: PostedNotification,
-) => Promise<'taken' | 'refused' | 'unknown'>
+) => Promise<'taken' | 'refused'>
 
 /** Creates the use case. */
 export function createTerminalNotifications({
@@ -21,7 +21,7 @@ export function createTerminalNotifications({
   return async (account, tid, posted) => {
     const terminal = await installed(account, tid)
     const driver = terminal === null ? null : fleet.driverOf(terminal)
-    if (terminal === null || driver?.takeNotification === undefined) return 'unknown'
+    if (terminal === null || driver?.takeNotification === undefined) return 'refused'
     return driver.takeNotification(terminal, posted)
   }
 }

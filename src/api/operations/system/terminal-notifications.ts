@@ -12,7 +12,7 @@ export const takeTerminalNotification = openOperation({
   summary: 'Take a notification of a terminal',
   description:
     'Where a terminal that speaks nexo, or its provider, posts what the terminal displays. The user and the password are in the settings of ' +
-    'the terminal; with a shared key the message must be encrypted as well. Anything but a display of the running payment is passed over.',
+    'the terminal; with a shared key the message must be encrypted as well. A terminal that does not exist is answered like a wrong password. Anything but a display of the running payment is passed over.',
   tag: 'System',
   area: 'system',
   method: 'POST',
@@ -29,7 +29,7 @@ export const takeTerminalNotification = openOperation({
     },
   },
   responses: { 200: { description: 'Taken: `[accepted]`.', mediaType: 'text/plain' } },
-  refusals: ['path_unknown', 'credentials_missing', 'credentials_refused'],
+  refusals: ['credentials_missing', 'credentials_refused'],
   async run({ api, request }, { params, text }) {
     const { authorization = null } = request.headers
     if (authorization === null) return { refused: { code: 'credentials_missing' } }
@@ -39,13 +39,6 @@ export const takeTerminalNotification = openOperation({
       authorization,
       text: sent.text ?? '',
     })
-    switch (outcome) {
-      case 'taken':
-        return ACCEPTED
-      case 'refused':
-        return { refused: { code: 'credentials_refused' } }
-      case 'unknown':
-        return { refused: { code: 'path_unknown' } }
-    }
+    return outcome === 'taken' ? ACCEPTED : { refused: { code: 'credentials_refused' } }
   },
 })
