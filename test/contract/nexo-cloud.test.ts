@@ -153,6 +153,52 @@ describe('the cloud', () => {
   })
 })
 
+describe('presence by the list of the cloud', () => {
+  const idle = async (script: Script = {}) => {
+    const shop = await openShop(script)
+    const asked = async () => ({
+      lists: (await shop.received('connectedDevices')).length,
+      diagnoses: (await shop.received('Diagnosis')).length,
+    })
+    return { ...shop, asked, present: () => shop.driver.presence(shop.terminal) !== null }
+  }
+  test('a terminal that stays connected is listed every 30 s, and diagnosed every 5 minutes', async () => {
+    const { clock, asked, present } = await idle()
+    deepEqual(await asked(), { lists: 1, diagnoses: 1 })
+    await clock.advance(290_000)
+    deepEqual(await asked(), { lists: 10, diagnoses: 1 })
+    await clock.advance(20_000)
+    deepEqual([await asked(), present()], [{ lists: 11, diagnoses: 2 }, true])
+  })
+  test('one that is gone is asked once more, and then only when it is listed again', async () => {
+    const { clock, asked, present, terminal, gateway } = await idle()
+    await peer.unplug(terminal)
+    await clock.advance(30_000)
+    equal(present(), false)
+    await clock.advance(200_000)
+    // The cloud has not passed on any diagnosis.
+    deepEqual([(await asked()).diagnoses, present()], [1, false])
+    await peer.plugIn(terminal)
+    await clock.advance(30_000)
+    deepEqual([(await asked()).diagnoses, present(), gateway.reconnections.length], [2, true, 1])
+  })
+  test('a list that leaves the terminal out makes it no less present', async () => {
+    const { clock, asked, present } = await idle({ lists: Array(8).fill('not_listed') })
+    await clock.advance(60_000)
+    deepEqual([await asked(), present()], [{ lists: 3, diagnoses: 3 }, true])
+  })
+  test('a list that cannot be read is told once, and the terminal is diagnosed every minute', async () => {
+    const { clock, asked, present, log } = await idle({ lists: Array(100).fill('refused_by_api') })
+    await clock.advance(180_000)
+    deepEqual([await asked(), present()], [{ lists: 4, diagnoses: 4 }, true])
+    const said = log.lines.filter(({ message }) => /cannot be listed/.test(message))
+    deepEqual(
+      said.map(({ fields }) => fields['why']),
+      ['HTTP 422'],
+    )
+  })
+})
+
 test('a wrong API key makes no terminal present, and is in no line of the log', async () => {
   const apiKey = 'AQEyhmfxLI3MaBFLw0m-wrong'
   const { driver, terminal, log } = await openShop({}, peer.makeInCloud('22160001', { apiKey }))

@@ -188,7 +188,7 @@ function counted(carrier: Carrier, pending: Pending): Carrier {
   return {
     async open(address, limitMs) {
       const line = await counting(carrier.open(address, limitMs))
-      return { ...line, post: body => counting(line.post(body)) }
+      return { ...line, post: body => counting(line.post(body)), get: () => counting(line.get()) }
     },
   }
 }

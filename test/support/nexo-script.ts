@@ -15,13 +15,15 @@ export interface Script {
   readonly cloud?: readonly Fault[]
   readonly aborts?: readonly Fault[]
   readonly reconciliations?: readonly Fault[]
+  /** Faults of the cloud's list of connected terminals. */
+  readonly lists?: readonly Fault[]
   /** Faults of every payment, with their numbers. Stay. */
   readonly always?: Partial<Record<Fault, number>>
   /** Its health. Stays. */
   readonly status?: Members
 }
 
-type List = 'payments' | 'answers' | 'questions' | 'cloud' | 'aborts' | 'reconciliations'
+type List = 'payments' | 'answers' | 'questions' | 'cloud' | 'aborts' | 'reconciliations' | 'lists'
 
 /** Creates behaviours that follow what `follow` was given last, list by list. */
 export function createScript(): Behaviours & { follow(script: Script): void } {
@@ -58,6 +60,8 @@ export function createScript(): Behaviours & { follow(script: Script): void } {
           return faulty(next('aborts'))
         case 'reconciliation':
           return faulty(next('reconciliations'))
+        case 'list':
+          return faulty(next('lists'))
       }
     },
   }

@@ -3,8 +3,9 @@ import { TITLES } from '../../simulator/scenarios/titles.ts'
 import type { ScenarioQueue } from '../scenario-queue.ts'
 import { APPROVED, OUTCOMES, type Outcome } from './outcomes.ts'
 
-/** What a request is, for the scenarios that concern it. `question`: the question for the state of a payment. */
-export type Concern = 'payment' | 'question' | 'abort' | 'reconciliation'
+/** What a request is, for the scenarios that concern it. `question`: the question for the state of a payment. `list`: of connected terminals, at the cloud. */
+export type Concern = 'payment' | 'question' | 'abort' | 'reconciliation' | 'list'
+export const CONCERNS = ['payment', 'question', 'abort', 'reconciliation', 'list'] as const satisfies readonly Concern[]
 
 interface FaultKind {
   readonly title: string
@@ -41,7 +42,8 @@ export const FAULTS = {
   gateway_timeout: fault('Cloud: it hands the request over, and answers with HTTP 504.'),
   swallowed: fault('Cloud: it says that it gave up waiting, and has never handed the request over.'),
   unauthorised: fault('Cloud: it refuses the API key.'),
-  refused_by_api: fault('Cloud: it refuses the request with HTTP 422.'),
+  refused_by_api: fault('Cloud: it refuses the request with HTTP 422.', ['payment', 'list']),
+  not_listed: fault('Cloud: the terminal is not on the list of connected ones, although it is.', ['list']),
 } as const satisfies Record<string, FaultKind>
 export type Fault = keyof typeof FAULTS
 

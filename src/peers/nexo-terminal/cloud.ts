@@ -1,6 +1,7 @@
 // src/peers/nexo-terminal/cloud.ts — the provider's cloud in front of the terminal: hands requests on, or says why not.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { answer } from './answering.ts'
+import type { Behaviour } from './behaviour.ts'
 import { decryptedByLibrary, type LibraryKey } from './encryption.ts'
 import { failure, type Header, requestIn } from './messages.ts'
 import type { Terminal, Time } from './terminal.ts'
@@ -24,12 +25,16 @@ export interface CloudTerminal {
 /** Answers a request for a terminal as the API for devices does. */
 export async function serveCloud(
   { cloud, terminal, poiId, key, isOn, time }: CloudTerminal,
-  { url, headers }: IncomingMessage,
+  { method, url, headers }: IncomingMessage,
   text: string,
   response: ServerResponse,
 ): Promise<void> {
-  if (url !== `/v1/merchants/${cloud.merchantAccount}/devices/${poiId}/sync`) return problem(response, 404, 'Not found')
+  const account = `/v1/merchants/${cloud.merchantAccount}`
+  const isList = method === 'GET' && url?.split('?')[0] === `${account}/connectedDevices`
+  if (!isList && (method !== 'POST' || url !== `${account}/devices/${poiId}/sync`))
+    return problem(response, 404, 'Not found')
   if (headers['x-api-key'] !== cloud.apiKey) return problem(response, 401, 'Unauthorized')
+  if (isList) return listed(terminal.listing(), isOn ? [poiId] : [], response)
   const request = requestIn(opened(text, key))
   if (request === null || request.header.POIID !== poiId) return problem(response, 422, 'Invalid request')
   const { header } = request
@@ -47,6 +52,12 @@ export async function serveCloud(
     return void response.end('upstream request timeout')
   }
   answer(header, await answering, key, response)
+}
+
+/** Answers with the ids of the terminals that are connected. */
+function listed({ faults }: Behaviour, ids: readonly string[], response: ServerResponse): void {
+  if (faults.has('refused_by_api')) problem(response, 422, 'Invalid request')
+  else response.end(JSON.stringify({ uniqueDeviceIds: faults.has('not_listed') ? [] : ids }))
 }
 
 /** The message in the text; null when it cannot be opened. */

@@ -1,6 +1,6 @@
 // src/peers/nexo-terminal/open.ts — opens a terminal: a port for tills, and one that controls it.
 import { createScenarioQueue } from '../scenario-queue.ts'
-import { type Behaviour, behaviourIn, type Concern, ORDINARY_BEHAVIOUR } from './behaviour.ts'
+import { type Behaviour, behaviourIn, CONCERNS, type Concern, ORDINARY_BEHAVIOUR } from './behaviour.ts'
 import { createAuthority } from './certificates.ts'
 import type { Cloud } from './cloud.ts'
 import { openControl } from './control.ts'
@@ -42,7 +42,7 @@ export async function openNexoTerminal(options: TerminalOptions): Promise<NexoTe
   const { time, onLine } = options
   const { root, certificate } = certified(options)
   const queue = createScenarioQueue<Concern, Behaviour>({
-    concerns: ['payment', 'question', 'abort', 'reconciliation'],
+    concerns: CONCERNS,
     ...{ seesCards: false, ordinary: ORDINARY_BEHAVIOUR, behaviourIn },
   })
   const terminal = createTerminal({ behaviours: queue, time, onLine })

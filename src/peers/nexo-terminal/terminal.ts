@@ -43,6 +43,8 @@ export interface Terminal {
   readonly held: number
   /** What shall be done with a request. To be asked once for each. */
   behaviourFor(request: Request): Behaviour
+  /** The cloud is asked for its list of connected terminals. */
+  listing(): Behaviour
   /** Acts on a request. Resolves when there is something to answer. */
   take(request: Request, behaviour: Behaviour): Promise<Reply>
   /** The till has closed the connection of a request. The terminal goes on with it. */
@@ -63,7 +65,7 @@ const DROP: Reply = { reply: 'drop' }
 /** As a terminal names a request of another till. */
 const ANOTHER = 'serviceId=FOREIGN'
 
-const CONCERNS: Readonly<Record<string, Concern>> = {
+const CONCERN_OF: Readonly<Record<string, Concern>> = {
   Payment: 'payment',
   TransactionStatus: 'question',
   Abort: 'abort',
@@ -201,11 +203,15 @@ export function createTerminal({ behaviours, time, onLine }: TerminalParts): Ter
       return running === null || running.isLeft ? 0 : 1
     },
     behaviourFor({ header, body }) {
-      const concern = CONCERNS[header.MessageCategory]
+      const concern = CONCERN_OF[header.MessageCategory]
       if (concern === undefined || isMisplaced(concern, header, body)) return ORDINARY_BEHAVIOUR
       const asked = concern === 'payment' ? paymentRequestIn(body) : null
       const amountMinor = asked === null || 'missing' in asked ? null : asked.amountMinor
       return behaviours.take({ concern, ending: null, amountMinor })
+    },
+    listing() {
+      received.push({ category: 'connectedDevices', serviceId: '', about: '', body: {} })
+      return behaviours.take({ concern: 'list', ending: null, amountMinor: null })
     },
     async take(request, behaviour) {
       const { header, body } = request

@@ -24,7 +24,11 @@ export interface CheckResult {
  */
 export async function checkTerminal(parts: CheckParts, terminal: Terminal): Promise<CheckResult> {
   const settings = await openSettings(parts, terminal)
-  const link = createLink(parts, terminal, settings, { isRunning: () => false, onBack: () => {} })
+  const link = createLink(parts, terminal, settings, {
+    isRunning: () => false,
+    onBack: () => {},
+    isListed: async () => null,
+  })
   const diagnosis = await link.ask('Diagnosis', link.newNames(), { HostDiagnosisFlag: true })
   const facts = connectionFacts(settings)
   if (diagnosis.answer !== 'response') return { facts, problems: [sentenceOn(diagnosis, settings.transport)] }

@@ -47,47 +47,50 @@ export function createHttpsCarrier({ clock }: { readonly clock: Clock }): Carrie
   }
 }
 
-function lineOver(socket: TLSSocket, { host, port, path, headers }: Address): Line {
+function lineOver(socket: TLSSocket, address: Address): Line {
   return {
-    post: body =>
-      new Promise((resolve, reject) => {
-        const lost = (why: string) =>
-          reject(new LineError('lost', `The connection to ${host}:${port} was lost: ${why}.`))
-        if (socket.destroyed) return lost('closed')
-        const request = requestHttp({
-          ...{ method: 'POST', path, host, port, createConnection: () => socket },
-          headers: {
-            ...headers,
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-            connection: 'close',
-          },
-        })
-        request.on('error', (error: Error & { readonly code?: string }) => lost(error.code ?? 'an error'))
-        request.on('close', () => lost('closed'))
-        request.on('response', response => {
-          const chunks: Buffer[] = []
-          let length = 0
-          response.on('error', () => lost('in the middle of the answer'))
-          response.on('data', (chunk: Buffer) => {
-            length += chunk.length
-            if (length > LONGEST_ANSWER) socket.destroy()
-            else chunks.push(chunk)
-          })
-          response.on('end', () => {
-            const received: Received = {
-              status: response.statusCode ?? 0,
-              text: Buffer.concat(chunks).toString('utf8'),
-            }
-            socket.destroy()
-            if (response.complete) resolve(received)
-            else lost('in the middle of the answer')
-          })
-        })
-        request.end(body)
-      }),
+    post: body => answerOn(socket, address, body),
+    get: () => answerOn(socket, address, null),
     close: () => socket.destroy(),
   }
+}
+
+/** Sends a request. @param body null: it only reads */
+function answerOn(socket: TLSSocket, { host, port, path, headers }: Address, body: string | null): Promise<Received> {
+  return new Promise((resolve, reject) => {
+    const lost = (why: string) => reject(new LineError('lost', `The connection to ${host}:${port} was lost: ${why}.`))
+    if (socket.destroyed) return lost('closed')
+    const request = requestHttp({
+      ...{ method: body === null ? 'GET' : 'POST', path, host, port, createConnection: () => socket },
+      headers: {
+        ...headers,
+        ...(body === null ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+        connection: 'close',
+      },
+    })
+    request.on('error', (error: Error & { readonly code?: string }) => lost(error.code ?? 'an error'))
+    request.on('close', () => lost('closed'))
+    request.on('response', response => {
+      const chunks: Buffer[] = []
+      let length = 0
+      response.on('error', () => lost('in the middle of the answer'))
+      response.on('data', (chunk: Buffer) => {
+        length += chunk.length
+        if (length > LONGEST_ANSWER) socket.destroy()
+        else chunks.push(chunk)
+      })
+      response.on('end', () => {
+        const received: Received = {
+          status: response.statusCode ?? 0,
+          text: Buffer.concat(chunks).toString('utf8'),
+        }
+        socket.destroy()
+        if (response.complete) resolve(received)
+        else lost('in the middle of the answer')
+      })
+    })
+    request.end(body ?? '')
+  })
 }
 
 function identityError(

@@ -20,6 +20,8 @@ export interface Line {
    * @throws LineError when the connection is lost before the answer; nothing is known of the request then
    */
   post(body: string): Promise<Received>
+  /** As `post`, for what is only read. */
+  get(): Promise<Received>
   close(): void
 }
 

@@ -45,6 +45,8 @@ export interface LinkEvents {
   readonly isRunning: () => boolean
   /** The terminal was away and is there again. */
   readonly onBack: () => void
+  /** Whether the cloud is connected to the terminal; null when that cannot be told, as of one in the network. */
+  readonly isListed: () => Promise<boolean | null>
 }
 
 const OPEN_LIMIT_MS = 5_000
@@ -53,6 +55,8 @@ const ASK_LIMIT_MS = 15_000
 const LOOK_EVERY_MS = 60_000
 /** While it is not there. Each look through the cloud is a request to the provider. */
 const LOOK_AGAIN_MS = { local: 5_000, cloud: 30_000 } as const
+/** What the list of the cloud does not say, such as that paper is out, and also that the list is wrong. */
+const DIAGNOSE_EVERY_MS = 300_000
 const NONCE_BYTES = 16
 
 type State = 'unknown' | 'here' | 'away'
@@ -64,6 +68,7 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
   const [key] = settings.keys
   let state: State = 'unknown'
   let health: Health | null = null
+  let diagnosedAt: number | null = null
   let alarm: Alarm | null = null
   let isClosed = false
 
@@ -121,18 +126,28 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
   }
 
   async function diagnose(): Promise<Health | null> {
+    diagnosedAt = clock.now()
     const answer = await ask('Diagnosis', newNames(), { HostDiagnosisFlag: false })
     health = answer.answer === 'response' ? healthOf(answer.response) : null
     if (answer.answer === 'none') becomes('away', answer.because)
     return health
   }
 
+  const isIdle = () => state === 'here' && health?.usable === true && !health.busy
+
+  /** A terminal that was on the list or away, and still is, need not be asked each time. */
+  function isKnown(isListed: boolean | null): boolean {
+    if (isListed === null || diagnosedAt === null || clock.now() - diagnosedAt >= DIAGNOSE_EVERY_MS) return false
+    return isListed ? isIdle() : state === 'away'
+  }
+
   async function look(): Promise<void> {
-    if (!events.isRunning()) await diagnose().catch(ignoreLineError)
+    const isListed = events.isRunning() ? null : await events.isListed()
+    if (!events.isRunning() && !isKnown(isListed)) await diagnose().catch(ignoreLineError)
     if (isClosed) return
     alarm?.cancel()
-    const isIdle = state === 'here' && health?.usable === true && !health.busy
-    alarm = clock.alarm(clock.now() + (isIdle ? LOOK_EVERY_MS : LOOK_AGAIN_MS[settings.transport]), () => void look())
+    const pauseMs = isListed === null && isIdle() ? LOOK_EVERY_MS : LOOK_AGAIN_MS[settings.transport]
+    alarm = clock.alarm(clock.now() + pauseMs, () => void look())
   }
 
   return {

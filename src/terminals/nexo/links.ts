@@ -3,6 +3,7 @@ import type { Terminal } from '../../domain/accounts/terminal.ts'
 import type { MerchantAccountId, TerminalId } from '../../domain/ids.ts'
 import type { Alarm } from '../../engine/ports/clock.ts'
 import type { TerminalPresence } from '../../engine/ports/terminal.ts'
+import { createDeviceLists } from './device-lists.ts'
 import { createLink, type Link, type LinkEvents, type LinkParts } from './link.ts'
 import type { NexoSettings } from './settings.ts'
 
@@ -22,7 +23,7 @@ export interface LinksParts extends LinkParts {
   /** Installed terminals of this make. */
   readonly terminals: () => Promise<readonly Terminal[]>
   readonly settingsOf: (terminal: Terminal) => Promise<NexoSettings>
-  readonly eventsOf: (terminal: Terminal) => LinkEvents
+  readonly eventsOf: (terminal: Terminal) => Omit<LinkEvents, 'isListed'>
 }
 
 /** Terminals are added and changed by other processes too. */
@@ -38,6 +39,7 @@ interface Opened {
 /** Creates the links. Nothing is connected before the first call. */
 export function createLinks(parts: LinksParts): Links {
   const { clock, log } = parts
+  const devices = createDeviceLists(parts)
   const opened = new Map<string, Opened>()
   let alarm: Alarm | null = null
   let isClosed = false
@@ -67,7 +69,9 @@ export function createLinks(parts: LinksParts): Links {
     const settings = await parts.settingsOf(terminal)
     if (settings.root?.isPublished === false)
       log.warn({ tid: terminal.tid, root: settings.root.fingerprint }, 'root certificate is not the published one')
-    const link = createLink(parts, terminal, settings, parts.eventsOf(terminal))
+    const { deviceList, poiId } = settings
+    const isListed = async () => (deviceList === null ? null : devices.has(deviceList, poiId))
+    const link = createLink(parts, terminal, settings, { ...parts.eventsOf(terminal), isListed })
     if (isClosed) link.close()
     return link
   }

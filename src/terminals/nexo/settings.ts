@@ -90,6 +90,8 @@ export interface NexoSettings {
   readonly saleId: string
   readonly transport: Transport
   readonly address: Address
+  /** Where the cloud lists the terminals that it is connected to. Null in the network. */
+  readonly deviceList: Address | null
   /** The newest first: it encrypts. None: messages are in clear text, and the certificate of the cloud says who answers. */
   readonly keys: readonly DerivedKey[]
   readonly manualCapture: boolean
@@ -132,7 +134,8 @@ export async function openSettings(
   const fingerprint = root === null ? null : fingerprintOf(root, terminal.tid)
   return {
     ...{ poiId, saleId, transport: given.transport ?? 'local', keys: keysOf(given) },
-    address: given.transport === 'cloud' ? cloudAddress(given, root) : localAddress(given, root),
+    address: given.transport === 'cloud' ? deviceAddress(given, root) : localAddress(given, root),
+    deviceList: given.transport === 'cloud' ? cloudAddress(given, root, 'connectedDevices') : null,
     manualCapture: given.manualCapture === true,
     notifications: notificationsOf(given),
     root: fingerprint === null ? null : { fingerprint, isPublished: fingerprint === PUBLISHED_ROOTS[environment] },
@@ -153,13 +156,18 @@ function localAddress(
 }
 
 /** The API for devices: each has an address of its own, and waits with its answer until the terminal has given one. */
+function deviceAddress(given: Static<typeof CLOUD_FORM>, root: string | null): Address {
+  return cloudAddress(given, root, `devices/${given.poiId}/sync`)
+}
+
 function cloudAddress(
-  { apiUrl, region, environment, merchantAccount, poiId, apiKey }: Static<typeof CLOUD_FORM>,
+  { apiUrl, region, environment, merchantAccount, apiKey }: Static<typeof CLOUD_FORM>,
   root: string | null,
+  resource: string,
 ): Address {
   const usual = `https://device-api-${environment}${environment === 'live' && region !== undefined ? `-${region}` : ''}.adyen.com`
   const { hostname, port } = new URL(apiUrl ?? usual)
-  const path = `/v1/merchants/${merchantAccount}/devices/${poiId}/sync`
+  const path = `/v1/merchants/${merchantAccount}/${resource}`
   const headers = { 'x-api-key': apiKey }
   return { host: hostname, port: Number(port || HTTPS_PORT), path, headers, root, commonNames: null }
 }

@@ -1,7 +1,7 @@
 // src/terminals/nexo/wire/answers.ts — tells apart what comes back from a terminal. Pure.
 import { type Decoded, type DerivedKey, decode, UnreadableMessage } from '../codec.ts'
 import { pairsOf } from './additional-response.ts'
-import { countOf, listOf, type Members, memberAt, membersOf, textOf } from './lenient.ts'
+import { countOf, listOf, type Members, memberAt, membersOf, parsed, textOf } from './lenient.ts'
 import type { Category, Names } from './messages.ts'
 
 /** What came back over HTTP. */
@@ -72,15 +72,6 @@ function refusalOfCloud({ status, text }: Received): Answer | null {
   if (countOf(memberAt(problem, 'status')) !== status) return null
   const detail = [memberAt(problem, 'title'), memberAt(problem, 'detail')].map(textOf).filter(Boolean).join(': ')
   return { answer: 'refused', because: 'message', detail: detailOf(`HTTP ${status} ${detail}`) }
-}
-
-/** Null for what is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
 }
 
 function isUndelivered({ serviceId }: Names, { header, body }: Decoded): boolean {

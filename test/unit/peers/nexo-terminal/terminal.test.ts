@@ -4,6 +4,7 @@ import { describe, test } from 'vitest'
 import {
   type Behaviour,
   behaviourIn,
+  CONCERNS,
   type Concern,
   listedParts,
   ORDINARY_BEHAVIOUR,
@@ -17,7 +18,7 @@ const START = Date.UTC(2026, 10, 28, 9, 30, 5)
 
 function openTerminal(scenarios: object = { next: [] }) {
   const queue = createScenarioQueue<Concern, Behaviour>({
-    concerns: ['payment', 'question', 'abort', 'reconciliation'],
+    concerns: CONCERNS,
     ...{ seesCards: false, ordinary: ORDINARY_BEHAVIOUR, behaviourIn },
   })
   equal(queue.set(scenarios), null)
