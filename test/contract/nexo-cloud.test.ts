@@ -153,6 +153,80 @@ describe('the cloud', () => {
   })
 })
 
+describe('payments that the cloud only hands over', () => {
+  const SECRET = 'posted-By-The-Terminal-1'
+  const authorization = `Basic ${Buffer.from(`shop:${SECRET}`).toString('base64')}`
+  async function asynchronous(script: Script = {}) {
+    const made = await peer.makeInCloud('22160001', { isAsynchronous: true })
+    const notificationPassword = { vault: await peer.vault.storeText('demo', 'driver-secret', SECRET, made.tid) }
+    const posting = { notificationUser: 'shop', notificationPassword }
+    const terminal = { ...made, driverSettings: { ...made.driverSettings, ...posting } }
+    const shop = await openShop(script, Promise.resolve(terminal))
+    const id = await shop.gateway.start(terminal)
+    await shop.clock.advance(0)
+    const [payment] = await shop.received('Payment')
+    const header = { ServiceID: payment?.serviceId ?? '', POIID: made.driverSettings?.['poiId'] }
+    /** The cloud posts a result, or whoever knows the password does. */
+    const post = async (content: object) => {
+      const text = JSON.stringify({ SaleToPOIResponse: { MessageHeader: header, ...content } })
+      const outcome = await shop.driver.takeNotification?.(terminal, { authorization, text })
+      await shop.clock.advance(0)
+      return outcome
+    }
+    const questions = async () => (await shop.received('TransactionStatus')).length
+    return { ...shop, terminal, id, post, questions }
+  }
+  const RESULT = { PaymentResponse: { Response: APPROVED } }
+
+  test('a notified result is asked for at once', async () => {
+    const { id, outcome, post, questions } = await asynchronous()
+    deepEqual(await outcome(id), { result: null, sent: 1, ended: 0 })
+    equal(await post(RESULT), 'taken')
+    deepEqual([await outcome(id), await questions()], [{ result: 'SUCCESSFUL', sent: 1, ended: 1 }, 1])
+    equal(await post(RESULT), 'taken')
+    deepEqual([await outcome(id), await questions()], [{ result: 'SUCCESSFUL', sent: 1, ended: 1 }, 1])
+  })
+  test('a result whose notification is lost is found by asking every 15 s', async () => {
+    const { id, clock, outcome, questions } = await asynchronous()
+    await clock.advance(14_000)
+    deepEqual([(await outcome(id)).ended, await questions()], [0, 0])
+    await clock.advance(2_000)
+    deepEqual([await outcome(id), await questions()], [{ result: 'SUCCESSFUL', sent: 1, ended: 1 }, 1])
+  })
+  test('a notified result that is not true changes nothing', async () => {
+    const { id, terminal, clock, outcome, post } = await asynchronous({ payments: ['wait'] })
+    equal(await post(RESULT), 'taken')
+    deepEqual(await outcome(id), { result: null, sent: 1, ended: 0 })
+    await peer.finish(terminal, { Result: 'Failure', ErrorCondition: 'Refusal' })
+    await clock.advance(16_000)
+    deepEqual(await outcome(id), { result: 'DECLINED', sent: 1, ended: 1 })
+  })
+  test('that the cloud gave up is no end: the terminal is asked', async () => {
+    const { id, terminal, outcome, post } = await asynchronous({ payments: ['wait'] })
+    await peer.finish(terminal, APPROVED)
+    await post({ EventNotification: { EventToNotify: 'Reject', EventDetails: 'message=Did+not+receive+a+response' } })
+    deepEqual(await outcome(id), { result: 'SUCCESSFUL', sent: 1, ended: 1 })
+  })
+  test('what the cloud accepted and never handed over is certain after the quiet time only', async () => {
+    const { id, clock, outcome } = await asynchronous({ cloud: ['swallowed'] })
+    await clock.advance(QUIET_MS - 1_000)
+    deepEqual(await outcome(id), { result: null, sent: 0, ended: 0 })
+    await clock.advance(60_000)
+    deepEqual(await outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+  })
+  test('what the cloud cannot hand over has not begun', async () => {
+    const { id, clock, outcome } = await asynchronous({ cloud: ['unreachable'] })
+    await clock.advance(3_000)
+    deepEqual(await outcome(id), { result: 'UNSUCCESSFUL', sent: 0, ended: 1 })
+  })
+  test('a cancel stops what waits for a card', async () => {
+    const { id, gateway, clock, outcome } = await asynchronous({ payments: ['wait'] })
+    await gateway.execute(id, { type: 'cancel' })
+    await clock.advance(16_000)
+    deepEqual(await outcome(id), { result: 'CANCELLED', sent: 1, ended: 1 })
+  })
+})
+
 describe('presence by the list of the cloud', () => {
   const idle = async (script: Script = {}) => {
     const shop = await openShop(script)

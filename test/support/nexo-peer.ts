@@ -34,7 +34,10 @@ export interface NexoPeer {
   /** Makes a terminal and returns its record, with a secret in the vault. */
   make(tid: string, order?: Partial<TerminalOrder>): Promise<Terminal>
   /** As `make`: one that is reached through the provider's cloud. */
-  makeInCloud(tid: string, options?: { readonly isEncrypted?: boolean; readonly apiKey?: string }): Promise<Terminal>
+  makeInCloud(
+    tid: string,
+    options?: { readonly isEncrypted?: boolean; readonly apiKey?: string; readonly isAsynchronous?: boolean },
+  ): Promise<Terminal>
   script(terminal: Terminal, script: Script): Promise<void>
   finish(terminal: Terminal, result: Members): Promise<void>
   received(terminal: Terminal): Promise<readonly Received[]>
@@ -87,13 +90,14 @@ export async function startNexoPeer(): Promise<NexoPeer> {
       }
       return { ...aTerminal(tid), driver: 'nexo', driverSettings }
     },
-    async makeInCloud(tid, { isEncrypted = false, apiKey = API_KEY } = {}) {
+    async makeInCloud(tid, { isEncrypted = false, apiKey = API_KEY, isAsynchronous = false } = {}) {
       const cloud = { apiKey: API_KEY, merchantAccount: 'HarbourCafe', isEncrypted }
       const { poiId, port: cloudPort, root } = await made({ cloud })
       const driverSettings = {
         ...{ transport: 'cloud', poiId, merchantAccount: cloud.merchantAccount, environment: 'test' },
         ...{ apiUrl: `https://localhost:${cloudPort}`, rootCertificate: root, apiKey: await sealed(tid, apiKey) },
         ...(isEncrypted ? await keyOf(tid) : {}),
+        ...(isAsynchronous ? { asynchronous: true } : {}),
       }
       return { ...aTerminal(tid), driver: 'nexo', driverSettings }
     },

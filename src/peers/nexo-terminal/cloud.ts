@@ -31,8 +31,8 @@ export async function serveCloud(
 ): Promise<void> {
   const account = `/v1/merchants/${cloud.merchantAccount}`
   const isList = method === 'GET' && url?.split('?')[0] === `${account}/connectedDevices`
-  if (!isList && (method !== 'POST' || url !== `${account}/devices/${poiId}/sync`))
-    return problem(response, 404, 'Not found')
+  const way = ['sync', 'async'].find(each => method === 'POST' && url === `${account}/devices/${poiId}/${each}`)
+  if (!isList && way === undefined) return problem(response, 404, 'Not found')
   if (headers['x-api-key'] !== cloud.apiKey) return problem(response, 401, 'Unauthorized')
   if (isList) return listed(terminal.listing(), isOn ? [poiId] : [], response)
   const request = requestIn(opened(text, key))
@@ -43,6 +43,10 @@ export async function serveCloud(
   if (faults.has('unauthorised')) return problem(response, 401, 'Unauthorized')
   if (faults.has('refused_by_api')) return problem(response, 422, 'Invalid request')
   if (faults.has('unreachable') || !isOn) return undelivered(header, response)
+  if (way === 'async') {
+    if (!faults.has('swallowed')) void terminal.take(request, behaviour)
+    return void response.end('ok')
+  }
   if (faults.has('swallowed')) return gaveUp(header, time, response)
   response.on('close', () => terminal.hungUp(header.ServiceID))
   const answering = terminal.take(request, behaviour)

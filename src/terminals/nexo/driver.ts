@@ -104,7 +104,8 @@ export function createNexoDriver(parts: NexoParts): TerminalDriver {
         throw new LineError('unreachable', `Terminal ${terminal.tid} does not say what became of the payment.`)
       return memoryOf(account, terminal, requestId)
     },
-    takeNotification: (terminal, posted) => takePosted({ exchanges, deliveries, links, log }, terminal, posted),
+    takeNotification: (terminal, posted) =>
+      takePosted({ exchanges, deliveries, links, payments, log }, terminal, posted),
     async listen(sink, isServed = () => true) {
       serves = isServed
       deliveries.listen(sink)

@@ -5,7 +5,7 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { TerminalPresence } from '../../engine/ports/terminal.ts'
 import { encode } from './codec.ts'
-import { type Carrier, type Line, LineError } from './line.ts'
+import { type Address, type Carrier, type Line, LineError } from './line.ts'
 import { freshServiceId } from './service-ids.ts'
 import type { NexoSettings } from './settings.ts'
 import { type Answer, answerTo } from './wire/answers.ts'
@@ -20,7 +20,7 @@ export interface Link {
   readonly presence: TerminalPresence | null
   /** Names of a new exchange. */
   newNames(): Names
-  /** Opens a connection for `send`. @throws LineError; nothing was sent then */
+  /** Opens a connection for a payment, to be sent by `send`. @throws LineError; nothing was sent then */
   open(): Promise<Line>
   /** Sends a request, and waits for its answer as long as it takes. Never rejects. */
   send(line: Line, category: Category, names: Names, body: Members): Promise<Answer>
@@ -81,9 +81,9 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
     if (before === 'away' && next === 'here') events.onBack()
   }
 
-  async function open(): Promise<Line> {
+  async function open(address: Address): Promise<Line> {
     try {
-      return await carrier.open(settings.address, OPEN_LIMIT_MS)
+      return await carrier.open(address, OPEN_LIMIT_MS)
     } catch (error) {
       if (error instanceof LineError && error.fault === 'certificate')
         log.error({ tid, why: error.message }, 'certificate of terminal refused')
@@ -115,7 +115,7 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
   }
 
   const ask: Link['ask'] = async (category, names, body) => {
-    const line = await open()
+    const line = await open(settings.address)
     const limit = clock.alarm(clock.now() + ASK_LIMIT_MS, line.close)
     try {
       return await send(line, category, names, body)
@@ -151,7 +151,8 @@ export function createLink(parts: LinkParts, terminal: Terminal, settings: NexoS
   }
 
   return {
-    ...{ terminal, settings, newNames, open, send, ask, diagnose, watch: look },
+    ...{ terminal, settings, newNames, send, ask, diagnose, watch: look },
+    open: () => open(settings.paymentAddress),
     get presence() {
       if (state !== 'here' || health?.usable === false) return null
       const inUse = health?.busy === true && !events.isRunning()

@@ -230,6 +230,7 @@ function followPayment(
       if (answer.answer === 'response') return responded(answer.response, false)
       if (answer.answer === 'refused') return take({ type: 'refused' })
       if (answer.answer === 'undelivered') return take({ type: 'undelivered' })
+      if (answer.answer === 'accepted' && sent.link.settings.isAsynchronous) return take({ type: 'handed_over' })
       log.warn({ requestId, tid, why: answer.answer === 'none' ? answer.because : '' }, 'answer to a payment is lost')
       await take({ type: 'line_lost' })
     },

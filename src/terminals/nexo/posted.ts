@@ -7,24 +7,27 @@ import { type Decoded, decode, UnreadableMessage } from './codec.ts'
 import type { Deliveries } from './deliveries.ts'
 import type { Exchange, Journal } from './journal.ts'
 import type { Links } from './links.ts'
+import type { Payments } from './payments.ts'
 import type { NexoSettings } from './settings.ts'
 import { eventsIn, type Shown, shownBy } from './wire/displays.ts'
-import { textOf } from './wire/lenient.ts'
+import { memberAt, textOf } from './wire/lenient.ts'
 
 export interface PostedParts {
   readonly exchanges: Journal<Exchange>
   readonly deliveries: Pick<Deliveries, 'shown'>
   readonly links: Pick<Links, 'to'>
+  readonly payments: Pick<Payments, 'find'>
   readonly log: Log
 }
 
 /**
- * Takes one notification. What it shows of the payment that runs is delivered; anything else is passed over.
+ * Takes one notification. What it shows of the payment that runs is delivered. For a result the terminal is asked: what is posted proves
+ * nothing. Anything else is passed over.
  * @returns `refused` when its sender is not known
  * @throws Error when the gateway has not taken it: the sender repeats it
  */
 export async function takePosted(
-  { exchanges, deliveries, links, log }: PostedParts,
+  { exchanges, deliveries, links, payments, log }: PostedParts,
   terminal: Terminal,
   posted: PostedNotification,
 ): Promise<'taken' | 'refused'> {
@@ -41,6 +44,8 @@ export async function takePosted(
   const { note } = (await exchanges.latest(account, tid)).find(each => isAbout(each.note, message)) ?? { note: null }
   const asked = note?.asked ?? null
   if (note === null || asked === null) return 'taken'
+  // Not awaited: the sender waits for an answer no longer than 10 s.
+  if (isResult(message)) void payments.find(account, note.requestId)?.question()
   const asksTip = terminal.settings.gratuity && asked.request.table === undefined
   const shown = eventsIn(message.body)
     .map(event => shownBy(event, asked.request, asksTip))
@@ -48,6 +53,11 @@ export async function takePosted(
     .toSorted((one, other) => one.place - other.place)
   for (const each of shown) await deliveries.shown(note, each)
   return 'taken'
+}
+
+/** Whether it says that a payment has ended, or that the cloud has given it up. */
+function isResult({ body }: Decoded): boolean {
+  return memberAt(body, 'PaymentResponse') !== undefined || memberAt(body, 'EventNotification') !== undefined
 }
 
 /** Only of a payment that was sent and whose outcome is open. */

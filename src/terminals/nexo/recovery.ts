@@ -22,6 +22,8 @@ export interface Inquiry {
   readonly doubted: boolean
   /** The till wants to cancel. */
   readonly cancelled: boolean
+  /** The cloud has handed it over and said no more: its result is notified, or asked for now and then. */
+  readonly handedOver: boolean
 }
 
 export type Input =
@@ -34,6 +36,8 @@ export type Input =
   /** The line is gone, or what came on it proves nothing. */
   | { readonly type: 'line_lost' }
   | { readonly type: 'status'; readonly status: Exclude<Status, { readonly status: 'answered' }> }
+  /** The cloud has handed over the request, and the connection has no more to say. */
+  | { readonly type: 'handed_over' }
   /** It is on its way. */
   | { readonly type: 'sent' }
   /** The time of the last `wait` has come. */
@@ -78,6 +82,7 @@ export function inquiryFor(serviceId: string, sentAt: number, transport: Transpo
     undelivered: false,
     doubted: false,
     cancelled: false,
+    handedOver: false,
   }
   return { serviceId, transport, sentAt, line: 'open', ...fresh }
 }
@@ -103,6 +108,8 @@ export function step(inquiry: Inquiry, input: Input, at: number): Step {
       return undelivered(inquiry, at)
     case 'line_lost':
       return asking(lost(inquiry, at))
+    case 'handed_over':
+      return waiting({ ...lost(inquiry, at), handedOver: true }, at)
     case 'status':
       return statusCame(inquiry, input.status.status, at)
     case 'time_came':
@@ -198,7 +205,8 @@ function waiting(inquiry: Inquiry, at: number): Step {
 }
 
 /** When to ask next, epoch milliseconds. */
-function nextQuestionAt({ transport, line, sentAt, tries, lostAt }: Inquiry, at: number): number {
+function nextQuestionAt({ transport, line, sentAt, tries, lostAt, handedOver }: Inquiry, at: number): number {
+  if (handedOver) return at + PAUSES.late
   if (line === 'open') return Math.max(sentAt + ASK_BESIDE_MS[transport], at + PAUSES.late)
   if (tries < PAUSES.tries) return at + PAUSES.first
   return at + (at - lostAt < PAUSES.soonMs ? PAUSES.soon : PAUSES.late)

@@ -60,6 +60,9 @@ const CLOUD = {
   region: Type.Optional(
     Type.Enum(['au', 'apse', 'us'], { description: "Of the provider's data centre; Europe when missing." }),
   ),
+  asynchronous: Type.Optional(
+    Type.Boolean({ description: 'Whether payments are only handed over, and their results notified or asked for.' }),
+  ),
   apiUrl: Type.Optional(
     Type.String({ pattern: '^https://[A-Za-z0-9.:-]{1,253}$', description: 'Instead of the usual hosts.' }),
   ),
@@ -90,6 +93,10 @@ export interface NexoSettings {
   readonly saleId: string
   readonly transport: Transport
   readonly address: Address
+  /** Where payments go. Of a cloud that only hands them over it is another one. */
+  readonly paymentAddress: Address
+  /** Whether a payment is answered as soon as the cloud has handed it over. */
+  readonly isAsynchronous: boolean
   /** Where the cloud lists the terminals that it is connected to. Null in the network. */
   readonly deviceList: Address | null
   /** The newest first: it encrypts. None: messages are in clear text, and the certificate of the cloud says who answers. */
@@ -133,9 +140,7 @@ export async function openSettings(
   const root = rootCertificate === undefined ? null : await pemOf(rootCertificate, readFile)
   const fingerprint = root === null ? null : fingerprintOf(root, terminal.tid)
   return {
-    ...{ poiId, saleId, transport: given.transport ?? 'local', keys: keysOf(given) },
-    address: given.transport === 'cloud' ? deviceAddress(given, root) : localAddress(given, root),
-    deviceList: given.transport === 'cloud' ? cloudAddress(given, root, 'connectedDevices') : null,
+    ...{ poiId, saleId, transport: given.transport ?? 'local', keys: keysOf(given), ...addressesOf(given, root) },
     manualCapture: given.manualCapture === true,
     notifications: notificationsOf(given),
     root: fingerprint === null ? null : { fingerprint, isPublished: fingerprint === PUBLISHED_ROOTS[environment] },
@@ -156,8 +161,19 @@ function localAddress(
 }
 
 /** The API for devices: each has an address of its own, and waits with its answer until the terminal has given one. */
-function deviceAddress(given: Static<typeof CLOUD_FORM>, root: string | null): Address {
-  return cloudAddress(given, root, `devices/${given.poiId}/sync`)
+type Addresses = Pick<NexoSettings, 'address' | 'paymentAddress' | 'isAsynchronous' | 'deviceList'>
+
+function addressesOf(given: Given, root: string | null): Addresses {
+  if (given.transport !== 'cloud') {
+    const address = localAddress(given, root)
+    return { address, paymentAddress: address, isAsynchronous: false, deviceList: null }
+  }
+  const isAsynchronous = given.asynchronous === true
+  const device = (way: 'sync' | 'async') => cloudAddress(given, root, `devices/${given.poiId}/${way}`)
+  return {
+    ...{ address: device('sync'), paymentAddress: device(isAsynchronous ? 'async' : 'sync'), isAsynchronous },
+    deviceList: cloudAddress(given, root, 'connectedDevices'),
+  }
 }
 
 function cloudAddress(

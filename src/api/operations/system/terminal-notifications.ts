@@ -12,7 +12,7 @@ export const takeTerminalNotification = openOperation({
   summary: 'Take a notification of a terminal',
   description:
     'Where a terminal that speaks nexo, or its provider, posts what the terminal displays. The user and the password are in the settings of ' +
-    'the terminal; with a shared key the message must be encrypted as well. A terminal that does not exist is answered like a wrong password. Anything but a display of the running payment is passed over.',
+    'the terminal; with a shared key the message must be encrypted as well. A terminal that does not exist is answered like a wrong password. A display of the running payment is passed on to its till, and for a result the terminal is asked. Anything else is passed over.',
   tag: 'System',
   area: 'system',
   method: 'POST',

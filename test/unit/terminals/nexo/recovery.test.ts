@@ -34,6 +34,22 @@ function actionAfter(begun: Inquiry, ...inputs: readonly (readonly [at: number, 
 }
 const sent = (transport: Transport = 'local') => inquiryFor(OURS, 0, transport)
 
+test('a payment that the cloud has handed over is asked for every 15 s, and its denial counts after the quiet time only', () => {
+  const handedOver: Input = { type: 'handed_over' }
+  deepEqual(actionAfter(sent('cloud'), [1_000, handedOver]), { do: 'wait', until: 16_000 })
+  deepEqual(actionAfter(sent('cloud'), [1_000, handedOver], [16_000, TIME]), { do: 'ask' })
+  const asked = [
+    [1_000, handedOver],
+    [16_000, TIME],
+    [16_000, status('in_progress')],
+  ] as const
+  deepEqual(actionAfter(sent('cloud'), ...asked), { do: 'wait', until: 31_000 })
+  const denied = [31_000, 46_000, 61_000, 76_000].map(at => [at, status('not_found')] as const)
+  equal(actionAfter(sent('cloud'), ...asked, ...denied).do, 'wait')
+  const later = [166_000, 176_000, 186_000].map(at => [at, status('not_found')] as const)
+  deepEqual(actionAfter(sent('cloud'), ...asked, ...denied, ...later), { do: 'deny', because: 'not_found' })
+})
+
 describe('the recovery table', () => {
   test('2: a request that the terminal has not taken is denied', () => {
     deepEqual(actionAfter(sent(), [1, { type: 'refused' }]), { do: 'deny', because: 'refused' })

@@ -78,6 +78,18 @@ describe('settings', () => {
     deepEqual([keys, transport, root], [[], 'cloud', null])
   })
 
+  test('of a cloud: payments go to the way of their answers, and one list is of the account', async () => {
+    const pathsOf = async (change: object) => {
+      const { address, paymentAddress, deviceList, isAsynchronous } = await opened({ ...IN_CLOUD, ...change })
+      const paths = [address, paymentAddress, deviceList].map(each => each?.path.split('/').slice(4).join('/'))
+      return [...paths, isAsynchronous]
+    }
+    const device = 'devices/V400m-123456789'
+    deepEqual(await pathsOf({}), [`${device}/sync`, `${device}/sync`, 'connectedDevices', false])
+    deepEqual(await pathsOf({ asynchronous: true }), [`${device}/sync`, `${device}/async`, 'connectedDevices', true])
+    const { address, paymentAddress, deviceList } = await opened(GIVEN)
+    deepEqual([paymentAddress, deviceList], [address, null])
+  })
   test('of a cloud: the API key and a passphrase are kept in the vault', async () => {
     const key = { keyIdentifier: 'shop', keyVersion: 2, passphrase: 'Tollgate-Nexo-Test-1' }
     const { outcome } = await sealed({ ...IN_CLOUD, ...key })
