@@ -42,14 +42,14 @@ async function run(shell: Shell, path: string, payment: string, options: Options
   printFirst(shell, `Asking ${document.name} to authenticate card ${request.order.card.number.masked}…`, options)
   const parts = { client, document, tls, clock, ranges, newId: randomUUID }
   const authentication = await authenticate(request, randomUUID(), parts)
-  const { attempt, liable } = authentication
+  const { attempt } = authentication
   const { exchanged = null } = attempt ?? {}
   const hasResult =
     exchanged === null || exchanged.outcome === 'answered' || authentication.report.type === 'not_enrolled'
   if (!hasResult) throw new Failure(sentenceOf(exchanged))
   const tookMs = clock.now() - begun
   const report = withoutSecrets(authentication.report)
-  if (options.json) return printJson(shell, { report, liable, ...viewOf(attempt), tookMs })
+  if (options.json) return printJson(shell, { report, ...viewOf(attempt), tookMs })
   for (const line of linesOf(authentication, tookMs)) print(shell, line)
 }
 
@@ -66,7 +66,7 @@ function withoutSecrets(report: AuthenticationReport): AuthenticationReport {
   return report.type === 'authenticated' ? { ...report, proof: { ...report.proof, value: '[hidden]' } } : report
 }
 
-function* linesOf({ report, attempt, liable }: Authentication, tookMs: number): Generator<string> {
+function* linesOf({ report, attempt }: Authentication, tookMs: number): Generator<string> {
   if (attempt?.exchanged.outcome === 'answered') {
     const { message, url } = attempt.exchanged
     const { transStatus = 'none', transStatusReason: reason, cardholderInfo } = message
@@ -77,7 +77,7 @@ function* linesOf({ report, attempt, liable }: Authentication, tookMs: number): 
     yield `Transaction ids: ${message.threeDSServerTransID} (ours), ${message.dsTransID} (directory server), ${message.acsTransID} (issuer).`
   }
   yield resultOf(report)
-  if (report.type === 'authenticated') yield `Usually the ${liable} bears a chargeback for fraud.`
+  if (report.type === 'authenticated') yield `Usually the ${report.proof.liability} bears a chargeback for fraud.`
 }
 
 function resultOf(report: AuthenticationReport): string {

@@ -1,5 +1,6 @@
 // src/domain/online/three-d-secure.ts — states, reports and proof of 3-D Secure authentication.
 import type { Transitions } from '../machine.ts'
+import type { Liability } from './liability.ts'
 
 /** State of the authentication of a payment. */
 export type AuthenticationState =
@@ -52,6 +53,8 @@ export interface AuthenticationProof {
   /** Authentication value, base64. */
   readonly value: string
   readonly directoryServerTransactionId: string
+  /** Absent in records of 0.1. */
+  readonly liability?: Liability
 }
 
 /** The challenge: where the browser goes and what it posts. */

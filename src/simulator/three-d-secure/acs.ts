@@ -41,9 +41,9 @@ export function createSimulatedAcs({ memory, clocks }: AcsParts): IssuerPages {
   }
 
   function submit(authentication: Authentication, code: string): ChallengeStep {
-    const { md, version, password, fault, wrongTries } = authentication
+    const { password, fault, wrongTries } = authentication
     const right = fault !== 'wrong_code' && (password === null || code.trim() === password)
-    if (right) return decided(authentication, { type: 'authenticated', proof: proofOf('Y', version, md, true) })
+    if (right) return decided(authentication, { type: 'authenticated', proof: proofOf('Y', authentication, true) })
     const tried = { ...authentication, wrongTries: wrongTries + 1 }
     return tried.wrongTries < MOST_TRIES
       ? { step: 'again', view: viewOf(save(tried)) }

@@ -1,6 +1,8 @@
 // src/simulator/three-d-secure/authentications.ts — authentications of the simulated issuers. Stored before the answer, in
 // the simulator's memory, so they outlive the gateway.
 import { hash } from 'node:crypto'
+import type { CardScheme } from '../../domain/card-number.ts'
+import { liabilityOf } from '../../domain/online/liability.ts'
 import type {
   AuthenticationProof,
   AuthenticationReport,
@@ -18,6 +20,8 @@ export interface Authentication {
   /** Password or code that the payer must enter; null when a button is enough. */
   readonly password: string | null
   readonly maskedNumber: string
+  /** Absent in those of 0.1. */
+  readonly scheme?: CardScheme
   readonly amountMinor: number
   readonly currencyCode: string
   readonly fault: ChallengeFault | null
@@ -58,13 +62,12 @@ export function createAuthentications(memory: SimulatedMemory): Authentications 
 /** Cardholder authentication data for the acquirer, in a valid form and without meaning outside the sandbox. */
 export function proofOf(
   status: 'Y' | 'A',
-  version: ThreeDSecureVersion,
-  md: string,
+  { md, version, scheme = 'VISA' }: Pick<Authentication, 'md' | 'version' | 'scheme'>,
   challenged: boolean,
 ): AuthenticationProof {
   return {
     ...{ version, status, challenged },
-    eci: status === 'Y' ? '05' : '06',
+    ...liabilityOf(scheme, status),
     value: hash('sha256', `authentication value ${md}`, 'base64').slice(0, 27).concat('='),
     directoryServerTransactionId: hash('sha256', `directory server ${md}`, 'hex').slice(0, 32),
   }

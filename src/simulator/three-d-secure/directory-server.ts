@@ -50,15 +50,16 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
     const override = scripted === null ? overrides.take(order.account) : { status: scripted, fault: pageFault }
     // An order that demands a challenge gets one from every issuer that takes part.
     const asked = status === 'Y' && order.mustChallenge ? 'C' : status
+    const named = { md, version, scheme: number.scheme }
     return {
-      ...{ md, account: order.account, version },
+      ...{ ...named, account: order.account },
       password: known?.password ?? null,
       maskedNumber: number.masked,
       amountMinor: order.amount.minor,
       currencyCode: order.currencyNumeric,
       fault: override?.fault ?? null,
       ...{ wrongTries: 0, codesSent: 1, result: null, resultKnownFrom: 0 },
-      report: reportOf(override?.status ?? asked, version, md),
+      report: reportOf(override?.status ?? asked, named),
     }
   }
 
@@ -92,13 +93,17 @@ export function createSimulatedDirectoryServer({ memory, clocks }: DirectoryServ
   }
 }
 
-function reportOf(status: TransactionStatus | null, version: ThreeDSecureVersion, md: string): AuthenticationReport {
+function reportOf(
+  status: TransactionStatus | null,
+  named: Pick<Authentication, 'md' | 'version' | 'scheme'>,
+): AuthenticationReport {
+  const { md, version } = named
   switch (status) {
     case null:
       return { type: 'not_enrolled' }
     case 'Y':
     case 'A':
-      return { type: 'authenticated', proof: proofOf(status, version, md, false) }
+      return { type: 'authenticated', proof: proofOf(status, named, false) }
     case 'N':
       return { type: 'authentication_failed', status, reason: 'not_authenticated' }
     case 'R':

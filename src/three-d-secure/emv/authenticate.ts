@@ -5,7 +5,6 @@ import type { DirectoryServerClient, MutualTls } from '../../engine/ports/direct
 import { type AuthenticationRequest, areqOf } from './areq.ts'
 import { type CardRangeTable, lookUp } from './card-range-table.ts'
 import { DEFAULT_TIMERS, type DirectoryDocument } from './directory-document.ts'
-import { liabilityOf } from './eci.ts'
 import { type Exchanged, type ExchangeParts, exchange, refuse } from './exchange.ts'
 import { outcomeOfAnswer, outcomeOfErro } from './outcome.ts'
 import { chooseVersion, VERSIONS, type Version } from './versions.ts'
@@ -25,8 +24,6 @@ export interface AuthenticateParts {
 
 export interface Authentication {
   readonly report: AuthenticationReport
-  /** Who bears a chargeback for fraud in the usual case. */
-  readonly liable: 'issuer' | 'merchant'
   /** The last AReq; null when the card counts as not enrolled without one. */
   readonly attempt: Attempt | null
 }
@@ -58,7 +55,7 @@ export async function authenticate(
   parts: AuthenticateParts,
 ): Promise<Authentication> {
   const [version, lower] = versionsFor(request.order.card.number.reveal(), parts)
-  if (version === undefined) return { report: NOT_ENROLLED, liable: 'merchant', attempt: null }
+  if (version === undefined) return { report: NOT_ENROLLED, attempt: null }
   const begun = parts.clock.now()
   const first = await attemptIn(version, request, md, parts)
   const { exchanged } = first.attempt
@@ -102,26 +99,23 @@ async function attemptIn(
 ): Promise<Authentication & { readonly attempt: Attempt }> {
   const threeDSServerTransID = request.methodId ?? parts.newId()
   const areq = areqOf(request, { document: parts.document, threeDSServerTransID, at: parts.clock.now() })
-  const ended = (exchanged: Exchanged<'AReq'>, report: AuthenticationReport, liable: Authentication['liable']) => {
-    return { report, liable, attempt: { threeDSServerTransID, version, exchanged } }
+  const ended = (exchanged: Exchanged<'AReq'>, report: AuthenticationReport) => {
+    return { report, attempt: { threeDSServerTransID, version, exchanged } }
   }
-  if ('refused' in areq) return ended({ outcome: 'not_sent', objection: areq.refused }, UNAVAILABLE, 'merchant')
+  if ('refused' in areq) return ended({ outcome: 'not_sent', objection: areq.refused }, UNAVAILABLE)
   await parts.sending?.({ threeDSServerTransID, version })
   const to = exchangePartsOf(parts)
   const exchanged = await exchange(areq, version, to)
   if (exchanged.outcome === 'erro') {
     const { erro305AsNotEnrolled = false } = parts.document.authentication ?? {}
-    return ended(exchanged, outcomeOfErro(exchanged.erro, { erro305AsNotEnrolled }).report, 'merchant')
+    return ended(exchanged, outcomeOfErro(exchanged.erro, { erro305AsNotEnrolled }).report)
   }
-  if (exchanged.outcome !== 'answered') return ended(exchanged, UNAVAILABLE, 'merchant')
+  if (exchanged.outcome !== 'answered') return ended(exchanged, UNAVAILABLE)
   const { message: ares, url } = exchanged
   const { mustChallenge, card } = request.order
-  const { scheme } = card.number
-  const asked = { ...BROWSER_PAYMENT, mustChallenge, scheme, md }
+  const asked = { ...BROWSER_PAYMENT, mustChallenge, scheme: card.number.scheme, md }
   const { report, objection } = outcomeOfAnswer(ares, version, asked)
-  if (objection !== null) return ended(await refuse(objection, areq, version, url, to), report, 'merchant')
-  const proves = report.type === 'authenticated'
-  return ended(exchanged, report, proves ? liabilityOf(scheme, ares.transStatus ?? 'U', ares.eci).liable : 'merchant')
+  return ended(objection === null ? exchanged : await refuse(objection, areq, version, url, to), report)
 }
 
 /** What this file asks for. A payment does not wait for an authentication outside of the browser. */

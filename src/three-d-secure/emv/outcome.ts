@@ -1,5 +1,6 @@
 // src/three-d-secure/emv/outcome.ts — what follows from ARes, RReq and Erro: tables from their codes to reports. ADR 84.
 import type { CardScheme } from '../../domain/card-number.ts'
+import { liabilityOf } from '../../domain/online/liability.ts'
 import type {
   AuthenticationFailure,
   AuthenticationProof,
@@ -8,7 +9,6 @@ import type {
 import { toBase64url } from './base64url.ts'
 import type { Message } from './codec.ts'
 import { encode } from './codec.ts'
-import { liabilityOf } from './eci.ts'
 import { type Objection, objection } from './objection.ts'
 import type { Version } from './versions.ts'
 
@@ -172,9 +172,9 @@ function proven(message: Proven, challenged: boolean, { scheme, messageCategory 
     version: '2.0',
     status,
     challenged,
-    eci: liabilityOf(scheme, status, message.eci).eci,
     value: authenticationValue,
     directoryServerTransactionId: dsTransID,
+    ...liabilityOf(scheme, status, message.eci),
   }
   return { report: { type: 'authenticated', proof }, objection: null }
 }

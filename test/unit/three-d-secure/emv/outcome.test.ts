@@ -1,9 +1,7 @@
 // test/unit/three-d-secure/emv/outcome.test.ts — what the gateway takes from answers, results and errors, case by case.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'vitest'
-import { CARD_SCHEMES } from '../../../../src/domain/card-number.ts'
 import type { Message } from '../../../../src/three-d-secure/emv/codec.ts'
-import { liabilityOf } from '../../../../src/three-d-secure/emv/eci.ts'
 import {
   type Asked,
   type Outcome,
@@ -47,35 +45,6 @@ function said({ report, objection }: Outcome): string {
   const erro = objection === null ? '' : `, Erro ${objection.code} ${objection.detail}`
   return `${texts[report.type]()}${erro}`
 }
-
-describe('case 17: an indicator that is missing is that of the scheme', () => {
-  const BY_SCHEME = {
-    VISA: ['05', '06', '07'],
-    AMEX: ['05', '06', '07'],
-    DCI: ['05', '06', '07'],
-    DISCOVER: ['05', '06', '07'],
-    MASTERCARD: ['02', '01', '00'],
-    MAESTRO: ['02', '01', '00'],
-  } as const
-
-  test.each(CARD_SCHEMES)('%s', scheme => {
-    deepEqual(
-      ['Y', 'A', 'N', 'U', 'R', 'I'].map(status => liabilityOf(scheme, status).eci),
-      [...BY_SCHEME[scheme], ...Array.from({ length: 3 }, () => BY_SCHEME[scheme][2])],
-    )
-    deepEqual(
-      ['Y', 'A', 'N', 'U', 'R', 'I'].map(status => liabilityOf(scheme, status).liable),
-      ['issuer', 'issuer', 'merchant', 'merchant', 'merchant', 'merchant'],
-    )
-  })
-
-  test('an indicator that contradicts the status is passed on, and the merchant is liable', () => {
-    deepEqual(liabilityOf('VISA', 'Y', '07'), { eci: '07', liable: 'merchant', contradicts: true })
-    deepEqual(liabilityOf('MASTERCARD', 'A', '02'), { eci: '02', liable: 'merchant', contradicts: true })
-    deepEqual(liabilityOf('MASTERCARD', 'Y', '02'), { eci: '02', liable: 'issuer', contradicts: false })
-    deepEqual(liabilityOf('MASTERCARD', 'N', 'N0'), { eci: 'N0', liable: 'merchant', contradicts: false })
-  })
-})
 
 describe('case 18: answers by status, channel, category and what was asked for', () => {
   const CHALLENGE = { acsURL: 'https://acs.example/', acsChallengeMandated: 'Y' } as const
@@ -151,6 +120,7 @@ describe('case 18: answers by status, channel, category and what was asked for',
       eci: '05',
       value: VALUE,
       directoryServerTransactionId: IDS.dsTransID,
+      liability: 'issuer',
     })
   })
 

@@ -63,6 +63,7 @@ describe('a result', () => {
       proof: {
         ...{ version: '2.0', status: 'Y', challenged: true, eci: '05', value: VALUE },
         directoryServerTransactionId: dsTransID,
+        liability: 'issuer',
       },
     })
   })
