@@ -63,7 +63,8 @@ function viewOf(attempt: Attempt | null) {
 
 /** The value proves the payer's presence to an acquirer. */
 function withoutSecrets(report: AuthenticationReport): AuthenticationReport {
-  return report.type === 'authenticated' ? { ...report, proof: { ...report.proof, value: '[hidden]' } } : report
+  if (report.type !== 'authenticated' && report.type !== 'exempted') return report
+  return { ...report, proof: { ...report.proof, value: report.proof.value && '[hidden]' } }
 }
 
 function* linesOf({ report, attempt }: Authentication, tookMs: number): Generator<string> {
@@ -77,13 +78,16 @@ function* linesOf({ report, attempt }: Authentication, tookMs: number): Generato
     yield `Transaction ids: ${message.threeDSServerTransID} (ours), ${message.dsTransID} (directory server), ${message.acsTransID} (issuer).`
   }
   yield resultOf(report)
-  if (report.type === 'authenticated') yield `Usually the ${report.proof.liability} bears a chargeback for fraud.`
+  if (report.type === 'authenticated' || report.type === 'exempted')
+    yield `Usually the ${report.proof.liability} bears a chargeback for fraud.`
 }
 
 function resultOf(report: AuthenticationReport): string {
   switch (report.type) {
     case 'authenticated':
       return `A payment can be authorised with this proof: ECI ${report.proof.eci}.`
+    case 'exempted':
+      return `A payment would go on without a proof: ECI ${report.proof.eci}, exemption ${report.proof.exemption ?? 'none'}.`
     case 'challenge_requested':
       return `The payer would have to pass a challenge at ${new URL(report.challenge.acsUrl).origin}, which this command does not show.`
     case 'not_enrolled':

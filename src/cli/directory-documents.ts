@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import type { CardScheme } from '../domain/card-number.ts'
+import { currencyOf } from '../domain/currency.ts'
 import type { MutualTls } from '../engine/ports/directory-server-client.ts'
 import type { InboundTls } from '../engine/ports/results-listener.ts'
 import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
@@ -29,6 +30,12 @@ export function readDirectory(path: string, at: number): ReadDirectory {
   const read = readStrictly(DIRECTORY_DOCUMENT, jsonIn(path))
   if ('problems' in read) throw new Failure(`${path} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)
   const document = read.value
+  for (const { account, wishes = [] } of document.requestors ?? [])
+    for (const { wish, upTo } of wishes)
+      if (upTo !== undefined && currencyOf(upTo.currencyNumeric) === null)
+        throw new Failure(
+          `${path} cannot be used.\n  currencyNumeric of the wish ${wish} of ${account} is no currency of ISO 4217.`,
+        )
   const from = (file: string) => textOf(resolve(dirname(path), file))
   const { clientCert, clientKey, serverCa } = document.tls
   const tls = { certificate: from(clientCert), privateKey: from(clientKey), authorities: from(serverCa) }

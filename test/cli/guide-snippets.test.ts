@@ -93,6 +93,12 @@ const DIRECTORY = {
   ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000', operatorId: '10000001' },
 }
 
+const AT_THE_DIRECTORY = {
+  ...{ account: 'harbour', requestorId: 'R-1', requestorName: 'Harbour', requestorUrl: 'https://harbour.example' },
+  ...{ acquirerBin: '438309', acquirerMerchantId: '00002', merchantCategoryCode: '5812', country: '826' },
+  merchantName: 'Harbour',
+}
+
 /** The same. */
 const TERMINAL_IN_THE_CLOUD = {
   ...{ transport: 'cloud', poiId: 'V400m-123456789', environment: 'test' },
@@ -105,6 +111,10 @@ const DOCUMENTS: readonly [guide: string, check: (text: string) => unknown][] = 
   ['docs/3-d-secure.md', checkDirectoryMembers],
   ['docs/3-d-secure.md', text => ok('value' in readStrictly(REQUEST_DOCUMENT, JSON.parse(text)))],
   ['docs/3-d-secure.md', checkDirectoryMembers],
+  [
+    'docs/3-d-secure.md',
+    text => checkDirectoryMembers(JSON.stringify({ requestors: [{ ...AT_THE_DIRECTORY, ...JSON.parse(text) }] })),
+  ],
   ['docs/iso8583.md', text => ok('value' in readStrictly(HOST_DOCUMENT, JSON.parse(text)))],
   ['docs/online-payments.md', text => deepEqual(Object.keys(JSON.parse(text)), ['statusCode', 'message', 'authCode'])],
   ['docs/operations.md', text => ok('recipient' in readGooglePay(withKeys(text)))],

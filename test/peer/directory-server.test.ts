@@ -294,7 +294,7 @@ describe('tollgate 3ds authenticate', () => {
     [1, /Status N: not authenticated\.\nReason 01: card authentication failed\.\n.*would end: not_authenticated\.\n$/s],
     [2, /Status A: attempted, with proof\.\n.*ECI 06\.\nUsually the issuer bears/s],
     [3, /Status R: .*would end: rejected\.\n$/s],
-    [4, /Status I: .*would end: unavailable\.\n$/s],
+    [4, /Status I: .*go on without a proof: ECI 07, exemption none\.\nUsually the merchant bears/s],
     [5, /Status U: .*would end: unavailable\.\n$/s],
     [7, /Status C: .*a challenge at https:\/\/acs\.example, which this command does not show\.\n$/s],
   ] as const)('a card that ends in %i', async (digit, text) => {

@@ -7,6 +7,7 @@ import { type EmvTown, type Json, openEmvTown } from './emv-town.ts'
 /** Test cards of the sandbox, whose simulated acquirer charges them, with the peer's answer. */
 const FRICTIONLESS = ['4456530000001096', 'John Watson', '020']
 const CHALLENGED = ['4456530000000007', 'Geoff Wayne', '020']
+const EXEMPTED = ['4111111111111111', 'John Watson', '123']
 const NOT_AUTHENTICATED = ['4976350000006891', 'Geoff Wayne', '342']
 const OF_ANOTHER_SCHEME = ['5100000000005460', 'Luke Johns', '524']
 
@@ -66,6 +67,30 @@ test('a frictionless answer is a proof, with the browser of the payer in the req
   match(String(areq['threeDSServerURL']), /\/3ds\/results\/harbour$/)
   equal(areq['notificationURL'], 'https://gateway.example/three-d-secure/return')
   deepEqual(invalid, [])
+})
+
+test('an exemption that the issuer takes note of goes to the acquirer, and leaves the merchant liable', async () => {
+  const token = await town.accessToken('500')
+  equal((await pay(token, EXEMPTED))['statusCode'], 0)
+  const { requests } = (await town.ask('/seen')) as { readonly requests: readonly Json[] }
+  equal(requests.findLast(each => each['messageType'] === 'AReq')?.['threeDSRequestorChallengeInd'], '05')
+  const timeline = await town.timeline(token)
+  const dataOf = (what: string) => timeline.find(each => each.what === what)?.data
+  const { proof } = dataOf('exempted') as { readonly proof: Json }
+  deepEqual(
+    [proof['status'], proof['eci'], proof['liability'], proof['exemption']],
+    ['I', '07', 'merchant', 'transaction_risk_analysis'],
+  )
+  equal(dataOf('charge')?.['exemption'], 'transaction_risk_analysis')
+})
+
+test('above the amount of the wish nothing is asked for', async () => {
+  const token = await town.accessToken('501')
+  equal((await pay(token, EXEMPTED))['statusCode'], 0)
+  const { requests } = (await town.ask('/seen')) as { readonly requests: readonly Json[] }
+  equal(requests.findLast(each => each['messageType'] === 'AReq')?.['threeDSRequestorChallengeInd'], '01')
+  const charged = (await town.timeline(token)).find(({ what }) => what === 'charge')
+  deepEqual([charged === undefined, charged?.data['exemption']], [false, undefined])
 })
 
 test('case 28: an issuer that does not authenticate the payer ends the payment', async () => {

@@ -23,8 +23,10 @@ export interface EmvTown {
   gateway: Serving
   /** A GET of the peer. */
   ask(path: string): Promise<Json>
-  /** A new access token of the account `harbour`. */
-  accessToken(): Promise<string>
+  /** A new access token of the account `harbour`. @param amount in pence; default 1999 */
+  accessToken(amount?: string): Promise<string>
+  /** What has happened with a payment: names and data of events and messages, in order. */
+  timeline(token: string): Promise<readonly { readonly what: string; readonly data: Json }[]>
   /** Where the gateway listens, without TLS: the proxy at its public address is left out. */
   listening(): string
   close(): void
@@ -84,6 +86,7 @@ export async function openEmvTown({
           merchantCategoryCode: '5411',
           merchantName: 'Harbour',
         },
+        wishes: [{ wish: 'transaction_risk_analysis', upTo: { amountMinor: 500, currencyNumeric: '826' } }],
       },
     ],
   }
@@ -104,28 +107,34 @@ export async function openEmvTown({
     '--merchant-host',
     'shop.example',
   ]
-  await runJson([...create, '--directory-server', 'emv'], env)
+  const { apiKey } = await runJson<{ apiKey: string }>([...create, '--directory-server', 'emv'], env)
   let orders = 0
   const town: EmvTown = {
     ...{ data, env, gateway: await serving(data, env) },
     ask: path => ask(peerPort, path),
     listening: () => /"listening":"([^"]+)"/.exec(town.gateway.said())?.[1] ?? '',
-    async accessToken() {
+    async accessToken(amount = '1999') {
       const { token } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
       orders += 1
       const answer = await fetch(`${town.listening()}/v1/access-tokens`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify({ ...ORDER, orderId: `R-${orders}` }),
+        body: JSON.stringify({ ...ORDER, amount, orderId: `R-${orders}` }),
       })
       return String(((await answer.json()) as Json)['id'])
+    },
+    async timeline(token) {
+      const answer = await fetch(`${town.listening()}/api/payments/${token}/timeline`, {
+        headers: { authorization: `Basic ${Buffer.from(`till:${apiKey}`).toString('base64')}` },
+      })
+      return ((await answer.json()) as { readonly entries: readonly { what: string; data: Json }[] }).entries
     },
     close: () => void child.kill('SIGKILL'),
   }
   return town
 }
 
-const ORDER = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1999', transactionType: 'SALE' }
+const ORDER = { merchantUrl: 'shop.example', currencyCode: '826', transactionType: 'SALE' }
 
 async function ask(port: number, path: string): Promise<Json> {
   const tls = { cert: OURS.certificate, key: OURS.privateKey, ca: scheme.certificate }

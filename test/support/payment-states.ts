@@ -40,6 +40,15 @@ export const PROOF = {
   directoryServerTransactionId: 'd',
 } as const
 
+export const EXEMPTED = {
+  ...PROOF,
+  status: 'I',
+  challenged: false,
+  eci: '07',
+  value: '',
+  exemption: 'low_value',
+} as const
+
 /** A sale of 10.00 GBP whose token was issued at time 0, with the given changes. */
 export function aPayment(changes: Partial<OnlinePayment> = {}): OnlinePayment {
   return {
@@ -95,6 +104,7 @@ const EVENT_OF: {
   not_enrolled: { type: 'not_enrolled' },
   challenge_requested: { type: 'challenge_requested', challenge: CHALLENGE },
   authenticated: { type: 'authenticated', proof: PROOF },
+  exempted: { type: 'exempted', proof: EXEMPTED },
   authentication_failed: { type: 'authentication_failed', status: 'N', reason: 'not_authenticated' },
   paused: { type: 'paused' },
   resumed: { type: 'resumed' },

@@ -211,6 +211,7 @@ function authenticationReported(
     case 'authenticated':
       return [report, ...afterAuthentication(record, submission, facts)]
     case 'not_enrolled':
+    case 'exempted':
       // The issuer demands authentication but does not take part in it: the payment cannot go on.
       return record.mustChallenge
         ? [report, failure(record, 'unavailable')]

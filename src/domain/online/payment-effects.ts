@@ -56,6 +56,7 @@ export function effectsOf(
     case 'not_enrolled':
     case 'challenge_requested':
     case 'authenticated':
+    case 'exempted':
     case 'authentication_failed':
     case 'resumed':
     case 'reserved':

@@ -46,11 +46,17 @@ export const TRANSITIONS: SideBySide<PaymentStates, EventType> = {
     processing: {
       challenge_requested: 'authorizing',
       authenticated: 'processing',
+      exempted: 'processing',
       authentication_failed: 'processing',
       paused: 'waiting',
       ended: 'final',
     },
-    authorizing: { authenticated: 'processing', authentication_failed: 'processing', revoked: 'revoked' },
+    authorizing: {
+      authenticated: 'processing',
+      exempted: 'processing',
+      authentication_failed: 'processing',
+      revoked: 'revoked',
+    },
     waiting: { resumed: 'processing', ended: 'final' },
     final: {},
     revoked: {},
@@ -151,6 +157,7 @@ export function apply(before: OnlinePayment | null, envelope: EventEnvelope<Onli
     case 'challenge_requested':
       return { ...record, challenge: event.challenge, waitingSince: at }
     case 'authenticated':
+    case 'exempted':
       return { ...record, proof: event.proof, waitingSince: at }
     case 'authentication_failed':
       return { ...record, authenticationFailure: event.reason }

@@ -11,6 +11,8 @@ export type AuthenticationState =
   | 'not_enrolled'
   | 'challenged'
   | 'authenticated'
+  /** The issuer takes note that the merchant wants no authentication, and has authenticated nobody. */
+  | 'exempted'
   | 'failed'
 
 export const AUTHENTICATION_TRANSITIONS: Transitions<
@@ -22,12 +24,19 @@ export const AUTHENTICATION_TRANSITIONS: Transitions<
     not_enrolled: 'not_enrolled',
     challenge_requested: 'challenged',
     authenticated: 'authenticated',
+    exempted: 'exempted',
     authentication_failed: 'failed',
   },
   // The issuer may still demand authentication when it is asked for the money (soft decline).
   not_enrolled: { lookup_requested: 'looking_up' },
-  challenged: { authenticated: 'authenticated', authentication_failed: 'failed', revoked: 'failed' },
+  challenged: {
+    authenticated: 'authenticated',
+    exempted: 'exempted',
+    authentication_failed: 'failed',
+    revoked: 'failed',
+  },
   authenticated: { lookup_requested: 'looking_up' },
+  exempted: { lookup_requested: 'looking_up' },
   failed: {},
 }
 
@@ -42,19 +51,24 @@ export type TransactionStatus = 'Y' | 'A' | 'N' | 'U' | 'R' | 'C'
 
 export type ThreeDSecureVersion = '1.0' | '2.0'
 
-/** Proof of authentication for the acquirer. */
+/** Exemptions of Delegated Regulation (EU) 2018/389, articles 13 to 18. */
+export type Exemption = 'low_value' | 'transaction_risk_analysis' | 'trusted_beneficiary' | 'recurring' | 'corporate'
+
+/** What an authentication gives the acquirer. With status I nobody is authenticated, and the issuer knows. */
 export interface AuthenticationProof {
   readonly version: ThreeDSecureVersion
-  readonly status: 'Y' | 'A'
+  readonly status: 'Y' | 'A' | 'I'
   /** The payer has completed a challenge. */
   readonly challenged: boolean
   /** Electronic commerce indicator, two digits. */
   readonly eci: string
-  /** Authentication value, base64. */
+  /** Authentication value, base64. Empty with status I, unless the issuer gives one. */
   readonly value: string
   readonly directoryServerTransactionId: string
   /** Absent in records of 0.1. */
   readonly liability?: Liability
+  /** Why the payer is not authenticated. Absent when none was asked for, and when it was not needed. */
+  readonly exemption?: Exemption
 }
 
 /** The challenge: where the browser goes and what it posts. */
@@ -72,6 +86,7 @@ export type AuthenticationReport =
   | { readonly type: 'not_enrolled' }
   | { readonly type: 'challenge_requested'; readonly challenge: Challenge }
   | { readonly type: 'authenticated'; readonly proof: AuthenticationProof }
+  | { readonly type: 'exempted'; readonly proof: AuthenticationProof }
   | { readonly type: 'authentication_failed'; readonly status: 'N' | 'R' | 'U'; readonly reason: AuthenticationFailure }
 
 export type AuthenticationFailure =

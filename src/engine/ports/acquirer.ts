@@ -6,7 +6,7 @@ import type { ChipData, PinBlock } from '../../domain/chip-data.ts'
 import type { DeclineReason } from '../../domain/counter/transaction-events.ts'
 import type { EffectId, MerchantAccountId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
-import type { AuthenticationProof } from '../../domain/online/three-d-secure.ts'
+import type { AuthenticationProof, Exemption } from '../../domain/online/three-d-secure.ts'
 import type { TerminalCapabilities } from './terminal.ts'
 
 export interface AcquirerOrder {
@@ -35,9 +35,6 @@ export interface AcquirerOrder {
 }
 
 export type EntryMode = Exclude<PaymentMethod, 'UNKNOWN'> | 'E_COMMERCE' | 'MAIL_OR_TELEPHONE'
-
-/** Exemptions of Delegated Regulation (EU) 2018/389, articles 13 to 18. */
-export type Exemption = 'low_value' | 'transaction_risk_analysis' | 'trusted_beneficiary' | 'recurring' | 'corporate'
 
 /** A card that was typed in, saved or provided by a wallet, with the proof of its holder's presence. */
 export interface OnlineCard {

@@ -14,17 +14,6 @@ export interface PayerDetails {
   readonly shippingAddress?: Partial<PostalAddress>
 }
 
-/** What the merchant would like of the issuer: a preference, or an exemption. */
-export type ChallengeWish =
-  | 'no_preference'
-  | 'no_challenge'
-  | 'challenge'
-  | 'transaction_risk_analysis'
-  | 'data_share_only'
-  | 'trust_list'
-  | 'low_value'
-  | 'secure_corporate'
-
 export interface AuthenticationOrder {
   /** The same id again is the same authentication and gets the same answer. */
   readonly authenticationId: string
@@ -41,8 +30,8 @@ export interface AuthenticationOrder {
   /** Absent when it is not known. A directory server of a scheme then authenticates nobody. */
   readonly browser?: PayerBrowser
   readonly payer?: PayerDetails
-  /** Default: no preference. A demanded challenge comes before it. */
-  readonly wish?: ChallengeWish
+  /** The card is saved for later payments, so its holder is never exempted. */
+  readonly savesCard?: boolean
 }
 
 /**

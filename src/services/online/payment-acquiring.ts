@@ -153,6 +153,7 @@ async function orderOf(
     amount: onlineAmountOf(order),
     cardToken: `online-${submission.card.lookup}`,
     online: { card, securityCode, proof, walletProof: submission.walletProof },
+    ...(proof?.exemption !== undefined && { exemption: proof.exemption }),
     entryMode: order.moto ? 'MAIL_OR_TELEPHONE' : 'E_COMMERCE',
   }
 }

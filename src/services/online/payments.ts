@@ -2,18 +2,16 @@
 
 import type { SecurityCode } from '../../domain/card-number.ts'
 import type { Closing } from '../../domain/closing.ts'
-import { onlineAmountOf } from '../../domain/currency.ts'
 import type { AccessToken, MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
 import type { AbandonReason, OnlineCommand } from '../../domain/online/payment-decisions.ts'
-import { isStillNeeded } from '../../domain/online/payment-effects.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
 import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 import type { Entry } from '../../engine/cache.ts'
 import { accountOfChallenge } from '../../engine/challenge-ids.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
-import type { Performer, Performers } from '../../engine/effects.ts'
+import type { Performers } from '../../engine/effects.ts'
 import type { Engine, Executed } from '../../engine/engine.ts'
 import type { Change, Feed } from '../../engine/feed.ts'
 import { createKeyedQueue } from '../../engine/keyed-queue.ts'
@@ -30,11 +28,12 @@ import type { Log } from '../../engine/ports/log.ts'
 import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { Random } from '../../engine/ports/random.ts'
 import type { Store, StoredRecord, StoredTimer } from '../../engine/ports/store.ts'
-import type { DirectoryServer, PayerDetails } from '../../engine/ports/three-d-secure.ts'
+import type { DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
 import { createDeviceDataSteps, type DeviceDataSteps } from './device-data.ts'
 import { createCodesElsewhere, onlineAcquiringPerformers } from './payment-acquiring.ts'
+import { lookUpPerformer } from './payment-authentication.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
 
@@ -253,7 +252,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     codes,
     performers: {
       ...onlineAcquiringPerformers({ ...parts, codes, factsFor, freshNames, elsewhere }),
-      'payment.look_up': lookUpPerformer(parts, report),
+      'payment.look_up': lookUpPerformer({ ...parts, report }),
     },
     async fire({ account, id, name }) {
       // A page waits for the result: the directory server is asked once more.
@@ -281,36 +280,6 @@ async function resultWithin(
     if (result !== 'pending' || clock.now() >= until) return result
     await new Promise<void>(resolve => clock.alarm(clock.now() + ASK_AGAIN_MS, resolve))
   }
-}
-
-function lookUpPerformer(
-  { engine, vault, directoryServer }: OnlinePaymentsParts,
-  report: (key: PaymentKey, reported: AuthenticationReport, effectsDone: readonly string[]) => Promise<unknown>,
-): Performer {
-  return async effect => {
-    const payment = (await engine.read(ONLINE_PAYMENT, effect))?.record
-    if (payment === undefined || payment.submission === null || !isStillNeeded('payment.look_up', payment))
-      return 'done'
-    const { order, submission, mustChallenge } = payment
-    const card = await vault.openCard(effect.account, submission.card.vault)
-    const { currencyCode: currencyNumeric, orderId } = order
-    const reported: AuthenticationReport =
-      card === null
-        ? { type: 'authentication_failed', status: 'U', reason: 'unavailable' }
-        : await directoryServer.lookUp({
-            ...{ authenticationId: effect.effectId, account: effect.account, paymentId: effect.id, card },
-            ...{ amount: onlineAmountOf(order), currencyNumeric, orderId, mustChallenge },
-            ...(submission.browser !== undefined && { browser: submission.browser }),
-            payer: payerOf(submission),
-          })
-    await report(effect, reported, [effect.effectId])
-    return 'recorded'
-  }
-}
-
-function payerOf({ emailAddress, billingAddress, shippingDetails }: Submission): PayerDetails {
-  const { address: shippingAddress } = shippingDetails ?? {}
-  return { emailAddress, billingAddress, ...(shippingAddress !== undefined && { shippingAddress }) }
 }
 
 /** Subscribes before the first read, so that no change in between is missed. */

@@ -90,10 +90,11 @@ type Reversal = { readonly orderId: string; readonly account: string }
 
 /** An order with its amounts in the form of the API: minor units and currency. */
 function recordedOrder(given: AcquirerOrder | CaptureOrder) {
-  const { orderId, account, amount, cardToken, online } = given
+  const { orderId, account, amount, cardToken, online, exemption } = given
   const order = {
     ...{ orderId, account, amountMinor: amount.minor, currency: amount.currency, cardToken },
     ...(online === undefined ? {} : { online }),
+    ...(exemption === undefined ? {} : { exemption }),
   }
   if (!('preAuthorisedTotal' in given)) return order
   const { authCode, preAuthorisedTotal, holdOrderId } = given

@@ -3,7 +3,8 @@
 import type { Expiry } from '../../domain/card-number.ts'
 import type { PostalAddress } from '../../domain/online/access-token.ts'
 import type { PayerBrowser } from '../../domain/online/payer-browser.ts'
-import type { AuthenticationOrder, ChallengeWish, PayerDetails } from '../../engine/ports/three-d-secure.ts'
+import type { AuthenticationOrder, PayerDetails } from '../../engine/ports/three-d-secure.ts'
+import { type ChallengeWish, challengeCode } from './challenge-wishes.ts'
 import type { Message } from './codec.ts'
 import type { DirectoryDocument, Requestor } from './directory-document.ts'
 import { type Objection, objection } from './objection.ts'
@@ -15,19 +16,6 @@ import {
   colourDepth,
   purchaseMembers,
 } from './request-values.ts'
-
-/** Codes of what the merchant would like. A demanded challenge comes before it. */
-export const CHALLENGE_WISHES: Readonly<Record<ChallengeWish, string>> = {
-  no_preference: '01',
-  no_challenge: '02',
-  challenge: '03',
-  transaction_risk_analysis: '05',
-  data_share_only: '06',
-  trust_list: '08',
-  low_value: '10',
-  secure_corporate: '11',
-}
-const CHALLENGE_MANDATED = '04'
 
 export interface AuthenticationRequest {
   readonly order: Pick<AuthenticationOrder, 'card' | 'amount' | 'currencyNumeric' | 'mustChallenge'>
@@ -66,7 +54,7 @@ export function areqOf(
     messageCategory: '01',
     deviceChannel: '02',
     threeDSRequestorAuthenticationInd: '01',
-    threeDSRequestorChallengeInd: [mustChallenge ? CHALLENGE_MANDATED : CHALLENGE_WISHES[request.wish]],
+    threeDSRequestorChallengeInd: [challengeCode(request.wish, mustChallenge)],
     threeDSServerRefNumber: ids.refNumber,
     ...(ids.operatorId !== undefined && { threeDSServerOperatorID: ids.operatorId }),
     threeDSServerURL: authentication.resultsUrl,

@@ -4,6 +4,7 @@ import type { Clock } from '../../engine/ports/clock.ts'
 import type { DirectoryServerClient, MutualTls } from '../../engine/ports/directory-server-client.ts'
 import { type AuthenticationRequest, areqOf } from './areq.ts'
 import { type CardRangeTable, lookUp } from './card-range-table.ts'
+import { exemptionAskedFor } from './challenge-wishes.ts'
 import { DEFAULT_TIMERS, type DirectoryDocument } from './directory-document.ts'
 import { type Exchanged, type ExchangeParts, exchange, refuse } from './exchange.ts'
 import { outcomeOfAnswer, outcomeOfErro } from './outcome.ts'
@@ -113,7 +114,11 @@ async function attemptIn(
   if (exchanged.outcome !== 'answered') return ended(exchanged, UNAVAILABLE)
   const { message: ares, url } = exchanged
   const { mustChallenge, card } = request.order
-  const asked = { ...BROWSER_PAYMENT, mustChallenge, scheme: card.number.scheme, md }
+  const exemption = exemptionAskedFor(request.wish, mustChallenge)
+  const asked = {
+    ...{ ...BROWSER_PAYMENT, mustChallenge, scheme: card.number.scheme, md },
+    ...(exemption !== null && { exemption }),
+  }
   const { report, objection } = outcomeOfAnswer(ares, version, asked)
   return ended(objection === null ? exchanged : await refuse(objection, areq, version, url, to), report)
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { CARD_SCHEMES, type CardScheme } from '../../domain/card-number.ts'
 import { AREQ } from './areq-members.ts'
+import { MERCHANT_WISHES } from './challenge-wishes.ts'
 import { VERSIONS, type Version } from './versions.ts'
 
 const address = Type.String({ pattern: '^https://[^\\s@\\\\]+$', maxLength: 2048, description: 'An https address.' })
@@ -78,7 +79,11 @@ export const DIRECTORY_DOCUMENT = Type.Object({
   ),
   authentication: Type.Optional(AUTHENTICATION),
   inbound: Type.Optional(INBOUND),
-  requestors: Type.Optional(Type.Array(Type.Object({ account, ...REQUESTOR.properties }), { maxItems: 1_000 })),
+  requestors: Type.Optional(
+    Type.Array(Type.Object({ account, ...REQUESTOR.properties, wishes: Type.Optional(MERCHANT_WISHES) }), {
+      maxItems: 1_000,
+    }),
+  ),
 })
 
 export type DirectoryDocument = Static<typeof DIRECTORY_DOCUMENT>

@@ -1,11 +1,12 @@
 // src/three-d-secure/emv/directory-server.ts — a directory server of a scheme, as the gateway's payments use it. ADR 88.
 import { hash } from 'node:crypto'
 import type { MerchantAccountId } from '../../domain/ids.ts'
-import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
+import type { AuthenticationReport, Exemption } from '../../domain/online/three-d-secure.ts'
 import { challengeId } from '../../engine/challenge-ids.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { AuthenticationRequest } from './areq.ts'
 import { type AuthenticateParts, type Authentication, authenticate } from './authenticate.ts'
+import { exemptionAskedFor, wishFor } from './challenge-wishes.ts'
 import type { DeviceData, TakenDeviceData } from './device-data.ts'
 import type { DirectoryDocument } from './directory-document.ts'
 import type { AuthenticationJournal, AuthenticationNote, Noted } from './journal.ts'
@@ -35,8 +36,9 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
     const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
     const { browser } = order
     if (requestor === undefined || browser === undefined) return UNAVAILABLE
-    const request = { ...requestOf(order, parts, await deviceDataOf(order)), requestor, browser }
-    const fresh = freshNote(order, md)
+    const wish = wishFor(order, requestor.wishes ?? [])
+    const request = { ...requestOf(order, parts, await deviceDataOf(order)), requestor, browser, wish }
+    const fresh = freshNote(order, md, exemptionAskedFor(wish, order.mustChallenge))
     let noted: Noted | null = null
     const note = (changes: Partial<AuthenticationNote>) =>
       noted === null ? journal.add({ ...fresh, ...changes }) : journal.change(noted, changes)
@@ -101,17 +103,21 @@ function requestOf(
   order: AuthenticationOrder,
   { deviceData, notificationUrl }: EmvDirectoryServerParts,
   taken: TakenDeviceData | null,
-): Omit<AuthenticationRequest, 'requestor' | 'browser'> {
-  const { payer = {}, wish = 'no_preference' } = order
-  const common = { order, payer, wish, notificationUrl }
+): Omit<AuthenticationRequest, 'requestor' | 'browser' | 'wish'> {
+  const common = { order, payer: order.payer ?? {}, notificationUrl }
   if (taken === null) return { ...common, methodCompleted: deviceData.pageOf(order.card.number) === null ? 'U' : 'N' }
   return { ...common, methodCompleted: taken.completed ? 'Y' : 'N', methodId: taken.threeDSServerTransID }
 }
 
-function freshNote({ account, card, mustChallenge }: AuthenticationOrder, md: string): AuthenticationNote {
+function freshNote(
+  { account, card, mustChallenge }: AuthenticationOrder,
+  md: string,
+  exemption: Exemption | null,
+): AuthenticationNote {
   const { scheme, masked: maskedNumber } = card.number
   return {
     ...{ md, account, phase: 'answered', scheme, maskedNumber, mustChallenge },
+    ...(exemption !== null && { exemption }),
     ...{ threeDSServerTransID: null, version: null, acsTransID: null, dsTransID: null },
     ...{ report: null, result: null, resultDigest: null },
   }

@@ -1,7 +1,7 @@
 // src/three-d-secure/emv/journal.ts — durable notes on authentications: records of the store, without events. ADR 88.
 import type { CardScheme } from '../../domain/card-number.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
-import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
+import type { AuthenticationReport, Exemption } from '../../domain/online/three-d-secure.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store, StoredRecord } from '../../engine/ports/store.ts'
 import { AUTHENTICATION_KIND } from '../../engine/ports/three-d-secure.ts'
@@ -28,6 +28,8 @@ export interface AuthenticationNote {
   /** First six digits, asterisks, last four. */
   readonly maskedNumber: string
   readonly mustChallenge: boolean
+  /** Exemption that was asked for; absent without one. */
+  readonly exemption?: Exemption
   /** What the ARes said; null before it. */
   readonly report: AuthenticationReport | null
   /** What the RReq said; null before it. */

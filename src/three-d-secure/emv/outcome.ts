@@ -5,6 +5,7 @@ import type {
   AuthenticationFailure,
   AuthenticationProof,
   AuthenticationReport,
+  Exemption,
 } from '../../domain/online/three-d-secure.ts'
 import { toBase64url } from './base64url.ts'
 import type { Message } from './codec.ts'
@@ -20,6 +21,8 @@ export interface Asked {
   /** The payment can wait for an authentication outside of the browser. */
   readonly decoupled: boolean
   readonly scheme: CardScheme
+  /** Exemption that was asked for; absent without one. */
+  readonly exemption?: Exemption
   /** Id of the challenge, which comes back with the browser. */
   readonly md: string
 }
@@ -75,8 +78,8 @@ export interface Outcome {
 }
 
 /**
- * What the gateway learns from an ARes. An informational answer and a decoupled authentication end as unavailable: the
- * gateway asks for neither, and its payments have no state for them.
+ * What the gateway learns from an ARes. A decoupled authentication ends as unavailable: the gateway does not ask for it, and its
+ * payments have no state for it.
  */
 export function outcomeOfAnswer(ares: Message<'ARes'>, version: Version, asked: Asked): Outcome {
   const action = actionOf(ares, asked)
@@ -91,8 +94,9 @@ export function outcomeOfAnswer(ares: Message<'ARes'>, version: Version, asked: 
       return failed(ares.transStatus ?? 'U', { ...ares, challengeCancel: undefined })
     case 'invalid':
       return refused(objection('203', ['transStatus']))
-    case 'decoupled':
     case 'informational':
+      return exempted(ares, false, asked)
+    case 'decoupled':
       return { report: UNAVAILABLE, objection: null }
   }
 }
@@ -101,6 +105,7 @@ export function outcomeOfAnswer(ares: Message<'ARes'>, version: Version, asked: 
 export function outcomeOfResult(rreq: Message<'RReq'>, asked: Asked): Outcome {
   const { transStatus } = rreq
   if (transStatus === 'Y' || transStatus === 'A') return proven(rreq, true, asked)
+  if (transStatus === 'I' && !asked.mustChallenge) return exempted(rreq, true, asked)
   return failed(transStatus ?? 'U', rreq)
 }
 
@@ -160,7 +165,7 @@ interface Proven {
 }
 
 /** A payment without a value has no proof: Erro 201. Other authentications may come without, and prove nothing to an acquirer. */
-function proven(message: Proven, challenged: boolean, { scheme, messageCategory }: Asked): Outcome {
+function proven(message: Proven, challenged: boolean, { scheme, messageCategory, exemption }: Asked): Outcome {
   const { transStatus, authenticationValue, dsTransID } = message
   if (authenticationValue === undefined)
     return {
@@ -168,15 +173,37 @@ function proven(message: Proven, challenged: boolean, { scheme, messageCategory 
       objection: messageCategory === '01' ? objection('201', ['authenticationValue']) : null,
     }
   const status = transStatus === 'A' ? 'A' : 'Y'
+  const { eci, liability } = liabilityOf(scheme, status, message.eci)
   const proof: AuthenticationProof = {
-    version: '2.0',
-    status,
-    challenged,
-    value: authenticationValue,
-    directoryServerTransactionId: dsTransID,
-    ...liabilityOf(scheme, status, message.eci),
+    ...{ version: '2.0', status, challenged, eci, value: authenticationValue },
+    ...{ directoryServerTransactionId: dsTransID, liability },
+    // An issuer that takes the liability has authenticated the payer all the same.
+    ...(liability === 'merchant' && exemption !== undefined && { exemption }),
   }
   return { report: { type: 'authenticated', proof }, objection: null }
+}
+
+/** Exemption that an issuer grants, from 2.3.1 on; null for none. */
+const GRANTED: Readonly<Record<string, Exemption | null>> = {
+  ...{ '05': 'transaction_risk_analysis', '08': 'trusted_beneficiary', '10': 'low_value', '11': 'corporate' },
+  '79': null,
+}
+
+/** Nobody is authenticated. Where the issuer does not say why, the reason is what was asked for. */
+function exempted(
+  message: Proven & { readonly transChallengeExemption?: string | undefined },
+  challenged: boolean,
+  asked: Asked,
+): Outcome {
+  const { eci, authenticationValue = '', dsTransID, transChallengeExemption = '' } = message
+  const granted = GRANTED[transChallengeExemption]
+  const exemption = granted === undefined ? asked.exemption : (granted ?? undefined)
+  const proof: AuthenticationProof = {
+    ...{ version: '2.0', status: 'I', challenged, value: authenticationValue },
+    ...{ directoryServerTransactionId: dsTransID, ...liabilityOf(asked.scheme, 'I', eci) },
+    ...(exemption !== undefined && { exemption }),
+  }
+  return { report: { type: 'exempted', proof }, objection: null }
 }
 
 /** Size of the issuer's page: 390 × 400, which fits the frame of the form. */

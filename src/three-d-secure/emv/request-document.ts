@@ -3,8 +3,8 @@ import { type Static, Type } from 'typebox'
 import { CardNumber, type CardScheme } from '../../domain/card-number.ts'
 import { currencyOf } from '../../domain/currency.ts'
 import { money } from '../../domain/money.ts'
-import type { ChallengeWish } from '../../engine/ports/three-d-secure.ts'
-import { type AuthenticationRequest, CHALLENGE_WISHES } from './areq.ts'
+import type { AuthenticationRequest } from './areq.ts'
+import { CHALLENGE_WISHES, type ChallengeWish } from './challenge-wishes.ts'
 import { REQUESTOR } from './directory-document.ts'
 
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -12,7 +12,7 @@ const digits = (least: number, most: number, description: string) =>
   Type.String({ pattern: `^[0-9]{${least},${most}}$`, description })
 const country = digits(3, 3, 'The three digits of ISO 3166.')
 const pixels = Type.Integer({ minimum: 1, maximum: 999_999 })
-const wish = Type.Unsafe<ChallengeWish>({ type: 'string', enum: Object.keys(CHALLENGE_WISHES) })
+const wish = Type.Unsafe<ChallengeWish>({ type: 'string', enum: [...CHALLENGE_WISHES] })
 const line = Type.Optional(text(200, '1 to 200 characters.'))
 const ADDRESS = Type.Object({
   ...{ address1: line, address2: line, address3: line, city: line, state: line, postcode: line },

@@ -17,6 +17,7 @@ import {
   aPayment,
   aSubmitted,
   CHALLENGE,
+  EXEMPTED,
   everyPayment,
   MONEY_STATES,
   NAMES,
@@ -122,6 +123,7 @@ const AFTER_AUTHENTICATION: readonly [AuthenticationReport, readonly string[], r
   [{ type: 'challenge_requested', challenge: CHALLENGE }, [], []],
   [{ type: 'authenticated', proof: PROOF }, ['authorise'], ['authorise']],
   [{ type: 'not_enrolled' }, ['authorise'], ['ended 30']],
+  [{ type: 'exempted', proof: EXEMPTED }, ['authorise'], ['ended 30']],
   ...(
     [
       ['not_authenticated', 5],
@@ -137,8 +139,8 @@ const AFTER_AUTHENTICATION: readonly [AuthenticationReport, readonly string[], r
   ]),
 ]
 const MAY_REPORT = {
-  looking_up: ['not_enrolled', 'challenge_requested', 'authenticated', 'authentication_failed'],
-  challenged: ['authenticated', 'authentication_failed'],
+  looking_up: ['not_enrolled', 'challenge_requested', 'authenticated', 'exempted', 'authentication_failed'],
+  challenged: ['authenticated', 'exempted', 'authentication_failed'],
 } as const
 
 test('a failed authentication ends the payment; a passed or unnecessary one leads to the authorisation', () => {

@@ -9,7 +9,7 @@ import { decide, type OnlineCommand } from '../../../src/domain/online/payment-d
 import { effectsOf, isStillNeeded } from '../../../src/domain/online/payment-effects.ts'
 import { refundedOf } from '../../../src/domain/online/payment-ledger.ts'
 import { paymentVerdictOf } from '../../../src/domain/online/payment-verdict.ts'
-import { CHALLENGE, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
+import { CHALLENGE, EXEMPTED, NAMES, ORDER, PROOF, SUBMISSION } from '../../support/payment-states.ts'
 
 const authentication = (
   report: Extract<OnlineCommand, { type: 'authentication_reports' }>['report'],
@@ -27,6 +27,7 @@ const COMMANDS: readonly OnlineCommand[] = [
   authentication({ type: 'not_enrolled' }),
   authentication({ type: 'challenge_requested', challenge: CHALLENGE }),
   authentication({ type: 'authenticated', proof: PROOF }),
+  authentication({ type: 'exempted', proof: EXEMPTED }),
   authentication({ type: 'authentication_failed', status: 'N', reason: 'not_authenticated' }),
   authentication({ type: 'authentication_failed', status: 'U', reason: 'unavailable' }),
   { type: 'give_up', reason: 'closed' },

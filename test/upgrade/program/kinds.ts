@@ -59,7 +59,7 @@ export const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
   [TERMINAL.kind]: typesOf<TerminalEvent>({ added: 1, configured: 1, removed: 1 }),
   [ONLINE_PAYMENT.kind]: typesOf<OnlinePaymentEvent>({
     ...{ issued: 1, expired: 1, revoked: 1, submitted: 1, lookup_requested: 1, not_enrolled: 1 },
-    ...{ challenge_requested: 1, authenticated: 1, authentication_failed: 1, paused: 1, resumed: 1 },
+    ...{ challenge_requested: 1, authenticated: 1, exempted: 1, authentication_failed: 1, paused: 1, resumed: 1 },
     ...{ reservation_requested: 1, reserved: 1, reservation_refused: 1, reservation_settled: 1 },
     ...{ reservation_released: 1, authorisation_requested: 1, authorisation_approved: 1 },
     ...{ authorisation_declined: 1, authorisation_unanswered: 1, reversal_requested: 1, reversed: 1 },

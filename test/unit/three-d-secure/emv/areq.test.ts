@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { CARD_SCHEMES, CardNumber } from '../../../../src/domain/card-number.ts'
 import { money } from '../../../../src/domain/money.ts'
-import type { ChallengeWish } from '../../../../src/engine/ports/three-d-secure.ts'
-import { type AuthenticationRequest, areqOf, CHALLENGE_WISHES } from '../../../../src/three-d-secure/emv/areq.ts'
+import { type AuthenticationRequest, areqOf } from '../../../../src/three-d-secure/emv/areq.ts'
+import { CHALLENGE_WISHES } from '../../../../src/three-d-secure/emv/challenge-wishes.ts'
 import { encode } from '../../../../src/three-d-secure/emv/codec.ts'
 import type { DirectoryDocument } from '../../../../src/three-d-secure/emv/directory-document.ts'
 import { VERSIONS } from '../../../../src/three-d-secure/emv/versions.ts'
@@ -91,7 +91,7 @@ const anyRequest: fc.Arbitrary<AuthenticationRequest> = fc.record({
     { emailAddress: anyText, billingAddress: anyAddress, shippingAddress: anyAddress },
     { requiredKeys: [] },
   ),
-  wish: fc.constantFrom(...(Object.keys(CHALLENGE_WISHES) as ChallengeWish[])),
+  wish: fc.constantFrom(...CHALLENGE_WISHES),
   methodCompleted: fc.constantFrom('Y', 'N', 'U'),
   notificationUrl: fc.constant(REQUEST.notificationUrl),
 })
@@ -135,7 +135,10 @@ test('an e-mail address that is none is left out', () => {
 })
 
 test('case 45: a demanded challenge comes before any wish or exemption', () => {
-  for (const [wish, code] of Object.entries(CHALLENGE_WISHES) as [ChallengeWish, string][]) {
+  const codes = ['01', '02', '03', '05', '06', '08', '10', '11']
+  equal(codes.length, CHALLENGE_WISHES.length)
+  for (const [place, wish] of CHALLENGE_WISHES.entries()) {
+    const code = codes[place]
     deepEqual(built({ ...REQUEST, wish }).threeDSRequestorChallengeInd, [code])
     const order = { ...REQUEST.order, mustChallenge: true }
     deepEqual(built({ ...REQUEST, wish, order }).threeDSRequestorChallengeInd, ['04'])

@@ -40,6 +40,10 @@ function said({ report, objection }: Outcome): string {
     not_enrolled: () => 'not_enrolled',
     challenge_requested: () => 'challenge',
     authenticated: () => (report.type === 'authenticated' ? `${report.proof.status} ${report.proof.eci}` : ''),
+    exempted: () =>
+      report.type === 'exempted'
+        ? `I ${report.proof.eci} ${report.proof.exemption ?? 'none'} ${report.proof.liability}`
+        : '',
     authentication_failed: () => (report.type === 'authentication_failed' ? `${report.status} ${report.reason}` : ''),
   }
   const erro = objection === null ? '' : `, Erro ${objection.code} ${objection.detail}`
@@ -81,7 +85,7 @@ describe('case 18: answers by status, channel, category and what was asked for',
     C: 'challenge',
     D: NO_STATUS,
     'D unconfirmed': NO_STATUS,
-    I: UNAVAILABLE,
+    I: 'I 07 none merchant',
     none: NO_STATUS,
   }
   const REQUESTS = (['02', '03'] as const).flatMap(deviceChannel =>
@@ -98,6 +102,7 @@ describe('case 18: answers by status, channel, category and what was asked for',
       const expected = {
         ...ALWAYS,
         ...(asked.deviceChannel === '03' && { C: NO_STATUS }),
+        ...(asked.mustChallenge && { I: UNAVAILABLE }),
         ...(asked.decoupled && { D: UNAVAILABLE, 'D unconfirmed': UNAVAILABLE }),
         // Only a payment must have a value.
         ...(asked.messageCategory === '02' && { 'Y without value': UNAVAILABLE, 'A without value': UNAVAILABLE }),
@@ -122,6 +127,37 @@ describe('case 18: answers by status, channel, category and what was asked for',
       directoryServerTransactionId: IDS.dsTransID,
       liability: 'issuer',
     })
+  })
+
+  test.each([
+    [{}, undefined, 'I 07 none merchant'],
+    [{}, 'low_value', 'I 07 low_value merchant'],
+    [{ eci: '06' }, 'transaction_risk_analysis', 'I 06 transaction_risk_analysis merchant'],
+    [{ transChallengeExemption: '10' }, 'transaction_risk_analysis', 'I 07 low_value merchant'],
+    [{ transChallengeExemption: '05' }, undefined, 'I 07 transaction_risk_analysis merchant'],
+    [{ transChallengeExemption: '08' }, undefined, 'I 07 trusted_beneficiary merchant'],
+    [{ transChallengeExemption: '11' }, undefined, 'I 07 corporate merchant'],
+    [{ transChallengeExemption: '79' }, 'low_value', 'I 07 none merchant'],
+  ] as const)('an informational answer %j to the exemption %s', (members, exemption, expected) => {
+    const asked = { ...ASKED, ...(exemption !== undefined && { exemption }) }
+    equal(said(outcomeOfAnswer(ares({ transStatus: 'I', ...members }), '2.3.1', asked)), expected)
+  })
+
+  test('an informational answer keeps the value that some issuers give, and its exemption is none of the proof of a full one', () => {
+    const asked = { ...ASKED, exemption: 'low_value' } as const
+    const { report } = outcomeOfAnswer(ares({ transStatus: 'I', authenticationValue: VALUE }), '2.2.0', asked)
+    deepEqual(report, {
+      type: 'exempted',
+      proof: {
+        ...{ version: '2.0', status: 'I', challenged: false, eci: '07', value: VALUE, liability: 'merchant' },
+        ...{ directoryServerTransactionId: IDS.dsTransID, exemption: 'low_value' },
+      },
+    })
+    const exemptionOf = (eci: string) => {
+      const proven = outcomeOfAnswer(ares({ transStatus: 'Y', authenticationValue: VALUE, eci }), '2.2.0', asked).report
+      return proven.type === 'authenticated' ? (proven.proof.exemption ?? 'none') : proven.type
+    }
+    deepEqual([exemptionOf('05'), exemptionOf('07')], ['none', 'low_value'])
   })
 
   test('a challenge without an address is no challenge', () => {
@@ -162,7 +198,12 @@ describe('case 19: results by cancel code and status', () => {
     ok(report.type === 'authenticated')
     deepEqual([report.proof.challenged, report.proof.eci], [true, '02'])
     equal(said(outcomeOfResult(rreq({ transStatus: 'Y' }), ASKED)), 'U unavailable, Erro 201 authenticationValue')
-    equal(said(outcomeOfResult(rreq({ transStatus: 'I' }), ASKED)), 'U unavailable')
+  })
+
+  test('case 18: an informational result exempts, unless a challenge was demanded', () => {
+    const asked = { ...ASKED, exemption: 'low_value' } as const
+    equal(said(outcomeOfResult(rreq({ transStatus: 'I' }), asked)), 'I 07 low_value merchant')
+    equal(said(outcomeOfResult(rreq({ transStatus: 'I' }), { ...ASKED, mustChallenge: true })), 'U unavailable')
   })
 
   test.each(['999', '000', '102', '203', '305', '403', '405'])('an Erro %s proves nothing', errorCode => {
