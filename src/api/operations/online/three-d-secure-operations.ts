@@ -12,6 +12,7 @@ import { issuerOriginOf } from '../../online/issuer-origin.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { refusedFor } from '../../read/field-fault.ts'
+import type { Refused } from '../../read/json-body.ts'
 import { accountOfToken, nextActionOf } from './browser-payments.ts'
 
 /** Longest wait for the issuer's result, in milliseconds. */
@@ -98,10 +99,7 @@ export const returnFromIssuer = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['access_token_spent'],
-  async accountOf({ api }, { form }) {
-    const sent = form()
-    return 'refused' in sent ? null : ((await api.online.challenged(challengeIn(sent.value)))?.merchantAccount ?? null)
-  },
+  accountOf: accountOfChallenge,
   async run(context, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form
@@ -135,10 +133,7 @@ export const goToIssuer = openOperation({
   },
   responses: { 200: { description: 'A page.', mediaType: 'text/html' } },
   refusals: ['access_token_spent'],
-  async accountOf({ api }, { form }) {
-    const sent = form()
-    return 'refused' in sent ? null : ((await api.online.challenged(challengeIn(sent.value)))?.merchantAccount ?? null)
-  },
+  accountOf: accountOfChallenge,
   async run({ api }, { form: readForm }) {
     const form = readForm()
     if ('refused' in form) return form
@@ -151,6 +146,15 @@ export const goToIssuer = openOperation({
     return toIssuerPage({ url: acsUrl, fields: { creq: payload, threeDSSessionData: md } }, origin)
   },
 })
+
+/** The account of the challenge that a form names; null when there is none. */
+async function accountOfChallenge(
+  { api }: RequestContext,
+  { form }: { form(): { readonly value: URLSearchParams } | Refused },
+): Promise<string | null> {
+  const sent = form()
+  return 'refused' in sent ? null : ((await api.online.challenged(challengeIn(sent.value)))?.merchantAccount ?? null)
+}
 
 function challengeIn(form: URLSearchParams): string {
   return form.get('MD') ?? form.get('threeDSSessionData') ?? ''
