@@ -7,6 +7,7 @@ import type { Log } from '../engine/ports/log.ts'
 import type { Random } from '../engine/ports/random.ts'
 import type { Store } from '../engine/ports/store.ts'
 import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
+import type { Vault } from '../engine/ports/vault.ts'
 import { createDirectoryServerClient } from '../platform/directory-server-client.ts'
 import { createResultsListener } from '../platform/results-listener.ts'
 import { type CardRangeTable, countRanges } from '../three-d-secure/emv/card-range-table.ts'
@@ -27,6 +28,7 @@ export interface OpenDirectoryServer {
 
 export interface DirectoryServerParts {
   readonly store: Store
+  readonly vault: Vault
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -42,7 +44,7 @@ const ANY_HOST = '127.0.0.1'
 export function openDirectoryServer(config: Config, parts: DirectoryServerParts): OpenDirectoryServer | null {
   const { directoryServer: path, publicUrl } = config
   if (path === null) return null
-  const { store, clock, random, log } = parts
+  const { store, vault, clock, random, log } = parts
   const { document, tls, inbound } = readDirectory(path, clock.now())
   const { authentication, inbound: listening } = document
   if (authentication === undefined || listening === undefined || inbound === null)
@@ -56,7 +58,7 @@ export function openDirectoryServer(config: Config, parts: DirectoryServerParts)
   const journal = createAuthenticationJournal(store, clock)
   const listener = createResultsListener({
     ...{ tls: inbound, log, path: new URL(authentication.resultsUrl).pathname.replace(/\/$/, '') },
-    receive: createResultReceiver({ journal, clock, log }),
+    receive: createResultReceiver({ journal, clock, log, vault }),
   })
 
   async function load(): Promise<void> {
@@ -72,7 +74,7 @@ export function openDirectoryServer(config: Config, parts: DirectoryServerParts)
 
   return {
     server: createEmvDirectoryServer({
-      ...{ client, document, tls, clock, journal, newId: () => random.uuid(), ranges: () => ranges },
+      ...{ client, document, tls, clock, journal, vault, newId: () => random.uuid(), ranges: () => ranges },
       deviceData: createDeviceData({
         ...{ store, clock, document, newId: () => random.uuid(), ranges: () => ranges },
         ...{ pagePath: DEVICE_DATA_PATH, doneUrl: publicUrl + DEVICE_DATA_PATH },

@@ -93,6 +93,9 @@ const RECORDS: Readonly<Record<string, InitialValues>> = {
   },
 }
 
+/** Events with the value of an authentication, which 0.1 stored in clear. ADR 95. */
+const WITH_VALUE: Readonly<Record<string, readonly string[]>> = { 'online-payment': ['authenticated'] }
+
 /** Keyed by kind of record, then by type of event. */
 const EVENTS: Readonly<Record<string, Readonly<Record<string, InitialValues>>>> = {
   'terminal-transaction': { started: { request: REQUEST, partner: PARTNER, paperOut: false } },
@@ -102,13 +105,20 @@ const EVENTS: Readonly<Record<string, Readonly<Record<string, InitialValues>>>> 
 /** Kinds of records that 0.1 stored without their initial values. */
 export const SHORTENED_KINDS: readonly string[] = Object.keys(RECORDS)
 
-/** Types of the events that 0.1 stored without their initial values. */
-export const SHORTENED_EVENTS: readonly string[] = Object.values(EVENTS).flatMap(Object.keys)
+/** Types of the events that 0.1 stored otherwise. */
+export const SHORTENED_EVENTS: readonly string[] = [
+  ...Object.values(EVENTS).flatMap(Object.keys),
+  ...Object.values(WITH_VALUE).flat(),
+]
 
-/** Adds the missing members to a record; returns the same object when none is missing. Pure. */
+/**
+ * Adds the missing members to a record, and takes the value of an authentication out of a payment that is over: others lose it
+ * when they end. Returns the same object when it is right. Pure.
+ */
 export function completedRecord(kind: string, stored: object): object {
   const initial = RECORDS[kind]
-  return initial === undefined ? stored : completed(stored, initial)
+  const whole = initial === undefined ? stored : completed(stored, initial)
+  return kind in WITH_VALUE && isOver(whole) ? withoutValue(whole) : whole
 }
 
 /** Adds the missing members to an event; returns the same object when none is missing. Pure. */
@@ -124,11 +134,23 @@ export function completeRecordBody(kind: string, body: string): string {
   return whole === stored ? body : JSON.stringify(whole)
 }
 
-/** Completes a stored event envelope (JSON); returns the same text when nothing is missing. */
+/** Completes a stored event envelope (JSON), and takes the value of an authentication out; returns the same text when it is right. */
 export function completeEventBody(kind: string, body: string): string {
   const stored = JSON.parse(body) as { readonly event: { readonly type: string } }
-  const event = completedEvent(kind, stored.event)
+  const whole = completedEvent(kind, stored.event)
+  const event = WITH_VALUE[kind]?.includes(whole.type) === true ? withoutValue(whole) : whole
   return event === stored.event ? body : JSON.stringify({ ...stored, event })
+}
+
+function isOver({ progress }: { readonly progress?: unknown }): boolean {
+  return progress === 'final' || progress === 'revoked'
+}
+
+/** Without the value in clear of the proof in it, if there is one. */
+function withoutValue<Stored extends object & { readonly proof?: unknown }>(stored: Stored): Stored {
+  const { proof } = stored
+  if (!isObject(proof) || typeof proof['value'] !== 'string' || proof['value'] === '') return stored
+  return { ...stored, proof: { ...proof, value: '' } }
 }
 
 function completed(stored: object, initial: InitialValues): object {

@@ -33,6 +33,7 @@ export function createMemoryVault(): Vault {
         'driver-secret',
         'chip-data',
         'acquirer-card',
+        'authentication-value',
         'one-time-codes',
       ] satisfies TextPurpose[])
         texts.delete(nameOf(account, made, purpose))

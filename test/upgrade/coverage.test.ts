@@ -15,6 +15,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
   'vault-driver': 'no driver of version 0.1 has settings',
   'vault-chip': 'no terminal of version 0.1 sends chip data',
   'vault-acquirer': 'version 0.1 has no real acquirer',
+  'vault-authentication': 'version 0.1 has the values in its records',
   'vault-payment-key': 'version 0.1 has no payment keys',
   'vault-person': 'accounts of version 0.1 have no users',
   'vault-signing': 'version 0.1 has no gateways on Postgres',

@@ -22,7 +22,7 @@ import {
 import { authenticationFailed, ended, failure } from './payment-endings.ts'
 import type { OnlinePaymentEvent, Submission } from './payment-events.ts'
 import { canMove, type Reservation, refusalReasonOf } from './payment-ledger.ts'
-import { type AuthenticationFailure, type AuthenticationReport, CHALLENGE_LIMIT_MS } from './three-d-secure.ts'
+import { type AuthenticationFailure, CHALLENGE_LIMIT_MS, type StoredReport } from './three-d-secure.ts'
 
 export type OnlineAcquirerReport =
   | { readonly type: 'authorisation_approved'; readonly authCode: string; readonly reference: string }
@@ -47,7 +47,7 @@ export type OnlineCommand =
   | { readonly type: 'submit'; readonly submission: Submission }
   | {
       readonly type: 'authentication_reports'
-      readonly report: AuthenticationReport
+      readonly report: StoredReport
       /** When the payer returned from the issuer, epoch milliseconds; absent when the payer was not sent there. */
       readonly returnedAt?: number
     }

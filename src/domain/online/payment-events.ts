@@ -7,7 +7,7 @@ import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.
 import type { PayerBrowser } from './payer-browser.ts'
 import type { Reservation } from './payment-ledger.ts'
 import type { PaymentReason } from './payment-reason.ts'
-import type { AuthenticationReport } from './three-d-secure.ts'
+import type { StoredReport } from './three-d-secure.ts'
 
 /** Status codes that end a payment. See docs/online-payments.md. */
 export type FinalStatus = 0 | 4 | 5 | 20 | 30
@@ -80,7 +80,7 @@ export type OnlinePaymentEvent =
   | { readonly type: 'revoked' }
   | { readonly type: 'submitted'; readonly submission: Submission }
   | { readonly type: 'lookup_requested'; readonly mustChallenge: boolean }
-  | AuthenticationReport
+  | StoredReport
   /** Authentication is done; the payment waits for the shop's confirmation (`waitPreExecute`). */
   | { readonly type: 'paused' }
   | { readonly type: 'resumed' }

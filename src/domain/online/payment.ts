@@ -18,10 +18,10 @@ import type { PaymentReason } from './payment-reason.ts'
 import {
   AUTHENTICATION_TRANSITIONS,
   type AuthenticationFailure,
-  type AuthenticationProof,
   type AuthenticationState,
   CHALLENGE_LIMIT_MS,
   type Challenge,
+  type StoredProof,
 } from './three-d-secure.ts'
 
 /** Progress of the payment itself. */
@@ -114,7 +114,7 @@ export interface OnlinePayment {
   readonly waitingSince: number
   readonly challenge: Challenge | null
   readonly mustChallenge: boolean
-  readonly proof: AuthenticationProof | null
+  readonly proof: StoredProof | null
   readonly authenticationFailure: AuthenticationFailure | null
   /** Order id at the acquirer; never changes for one request. */
   readonly authorisationId: EffectId | null
@@ -175,7 +175,7 @@ export function apply(before: OnlinePayment | null, envelope: EventEnvelope<Onli
     case 'ended':
       return endedWith(record, event, at)
     case 'revoked':
-      return { ...record, finishedAt: at }
+      return { ...record, proof: withoutOldValue(record.proof), finishedAt: at }
     case 'closed_as_taken':
     case 'closed_as_not_taken':
       return closedBy(record, event, at)
@@ -206,7 +206,8 @@ function endedWith(
   { statusCode, message, reason, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
   at: number,
 ): OnlinePayment {
-  const ended = { ...record, statusCode, message, crossReference, paymentMethodId, finishedAt: at }
+  const proof = withoutOldValue(record.proof)
+  const ended = { ...record, statusCode, message, crossReference, paymentMethodId, proof, finishedAt: at }
   return reason === undefined ? ended : { ...ended, reason }
 }
 
@@ -227,6 +228,11 @@ function answeredLate(
   at: number,
 ): OnlinePayment {
   return record.lateAnswer?.agrees === false ? record : { ...record, lateAnswer: { answer, agrees, at } }
+}
+
+/** A value that 0.1 stored in the record has served its purpose once the payment ends. ADR 95. */
+function withoutOldValue(proof: StoredProof | null): StoredProof | null {
+  return typeof proof?.value === 'string' ? { ...proof, value: '' } : proof
 }
 
 /** The ledger of a payment without linked payments. */

@@ -71,6 +71,12 @@ export interface AuthenticationProof {
   readonly exemption?: Exemption
 }
 
+/** A proof as records and events have it. */
+export interface StoredProof extends Omit<AuthenticationProof, 'value'> {
+  /** Reference in the vault. Empty without a value; records of 0.1 have the value itself until the payment ends. */
+  readonly value: string | { readonly vault: string }
+}
+
 /** The challenge: where the browser goes and what it posts. */
 export interface Challenge {
   readonly version: ThreeDSecureVersion
@@ -82,12 +88,15 @@ export interface Challenge {
 }
 
 /** Result of a directory server, at once or after the challenge. */
-export type AuthenticationReport =
+export type AuthenticationReport<Proof = AuthenticationProof> =
   | { readonly type: 'not_enrolled' }
   | { readonly type: 'challenge_requested'; readonly challenge: Challenge }
-  | { readonly type: 'authenticated'; readonly proof: AuthenticationProof }
-  | { readonly type: 'exempted'; readonly proof: AuthenticationProof }
+  | { readonly type: 'authenticated'; readonly proof: Proof }
+  | { readonly type: 'exempted'; readonly proof: Proof }
   | { readonly type: 'authentication_failed'; readonly status: 'N' | 'R' | 'U'; readonly reason: AuthenticationFailure }
+
+/** The same as it is stored. */
+export type StoredReport = AuthenticationReport<StoredProof>
 
 export type AuthenticationFailure =
   /** The issuer did not authenticate the payer, or rejected the authentication. */

@@ -54,7 +54,7 @@ export const SECRET_KIND = 'vault-secret'
 /** Kind of the records with secrets of people. Snapshots of a sandbox leave them unchanged as well. */
 export const PERSON_SECRET_KIND = 'vault-person'
 
-/** Chip data are stored only until the outcome of their payment is known. ADR 47. */
+/** Chip data are stored only until the outcome of their payment is known (ADR 47), values of authentications for 90 days (ADR 95). */
 export type TextPurpose =
   | 'access-token'
   | 'webhook-secret'
@@ -62,3 +62,4 @@ export type TextPurpose =
   | 'chip-data'
   | 'one-time-codes'
   | 'acquirer-card'
+  | 'authentication-value'

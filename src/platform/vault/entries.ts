@@ -13,6 +13,7 @@ export const VAULT_KINDS = [
   'vault-driver',
   'vault-chip',
   'vault-acquirer',
+  'vault-authentication',
   'vault-payment-key',
   PERSON_SECRET_KIND,
   'vault-lookup',

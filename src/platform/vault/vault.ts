@@ -25,6 +25,7 @@ const PREFIX = {
   'vault-driver': 'driver_',
   'vault-chip': 'chip_',
   'vault-acquirer': 'acquirer_',
+  'vault-authentication': 'authentication_',
   'vault-person': 'person_',
 } as const
 type EntryKind = keyof typeof PREFIX
@@ -36,6 +37,7 @@ const KIND_OF: Readonly<Record<StoredKind, EntryKind>> = {
   'driver-secret': 'vault-driver',
   'chip-data': 'vault-chip',
   'acquirer-card': 'vault-acquirer',
+  'authentication-value': 'vault-authentication',
   'one-time-codes': 'vault-person',
 }
 

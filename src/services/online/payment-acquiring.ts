@@ -17,6 +17,7 @@ import type { Clock } from '../../engine/ports/clock.ts'
 import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
+import { openedProof } from '../../engine/sealed-proofs.ts'
 import { type AcquiringElsewhere, createAcquiringElsewhere, type SecretAnswer } from '../acquiring-elsewhere.ts'
 import type { TransientSecrets } from '../transient-secrets.ts'
 import type { OnlineFactsFor } from './payment-facts.ts'
@@ -141,12 +142,16 @@ async function askToVoid(parts: Ordering, payment: Submitted): Promise<AcquirerA
 
 async function orderOf(
   { vault }: Ordering,
-  { merchantAccount: account, authorisationId, order, submission, proof }: Submitted,
+  { merchantAccount: account, authorisationId, order, submission, proof: stored }: Submitted,
   securityCode: OnlineCard['securityCode'],
 ): Promise<AcquirerOrder> {
   const card = await vault.openCard(account, submission.card.vault)
   if (card === null || currencyOf(order.currencyCode) === null || authorisationId === null)
     throw new Fault('card_missing', { detail: `Order ${authorisationId}` })
+  const proof = stored === null ? null : await openedProof(vault, account, stored)
+  // It is kept for longer than any payment takes.
+  if (stored !== null && proof === null)
+    throw new Error(`the value of the authentication of ${authorisationId} is gone`)
   return {
     orderId: authorisationId,
     account,

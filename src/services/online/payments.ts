@@ -7,7 +7,6 @@ import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
 import type { AbandonReason, OnlineCommand } from '../../domain/online/payment-decisions.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
-import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
 import type { Entry } from '../../engine/cache.ts'
 import { accountOfChallenge } from '../../engine/challenge-ids.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
@@ -33,7 +32,7 @@ import type { Vault } from '../../engine/ports/vault.ts'
 import { createTransientSecrets, type TransientSecrets } from '../transient-secrets.ts'
 import { createDeviceDataSteps, type DeviceDataSteps } from './device-data.ts'
 import { createCodesElsewhere, onlineAcquiringPerformers } from './payment-acquiring.ts'
-import { lookUpPerformer } from './payment-authentication.ts'
+import { createAuthenticationReports, lookUpPerformer } from './payment-authentication.ts'
 import { createOnlineFacts } from './payment-facts.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
 
@@ -143,15 +142,10 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     return decoded(await store.uniqueKeyHolderOf(account, key))
   }
 
-  const report = (key: PaymentKey, reported: AuthenticationReport, effectsDone: readonly string[]) => {
-    const command = { type: 'authentication_reports', report: reported } as const
-    return engine.execute(ONLINE_PAYMENT, key, command, { ...factsFor(key), effectsDone })
-  }
+  const report = createAuthenticationReports({ engine, vault, factsFor })
 
   /** When payers returned whose issuer has no result yet, by payment. */
   const returned = new Map<PaymentId, number>()
-  const reportResult = (key: PaymentKey, result: AuthenticationReport, returnedAt: number): Promise<Done> =>
-    execute(key, { type: 'authentication_reports', report: result, returnedAt })
 
   async function submitAlone(
     { merchantAccount: account, id }: OnlinePayment,
@@ -194,7 +188,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     const challenge = (await engine.read(ONLINE_PAYMENT, { account, id }))?.record.challenge ?? null
     const result = challenge === null ? 'pending' : await directoryServer.resultOf(account, challenge.md)
     if (result === 'pending') return false
-    const executed = await reportResult({ account, id }, result, returnedAt)
+    const executed = await report({ account, id }, result, { returnedAt })
     return 'events' in executed && executed.events.length > 0
   }
 
@@ -233,7 +227,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
       returned.set(id, returnedAt)
       try {
         const result = await resultWithin(parts, account, challenge.md, limitMs)
-        if (result !== 'pending') await reportResult({ account, id }, result, returnedAt)
+        if (result !== 'pending') await report({ account, id }, result, { returnedAt })
       } finally {
         if (returned.get(id) === returnedAt) returned.delete(id)
       }

@@ -67,6 +67,7 @@ export function onlineRetentionJobs(parts: OnlineRetentionParts): readonly Reten
     entries('driver-secret', isDriverSecretNeeded),
     entries('chip-data', isChipDataNeeded),
     entries('one-time-codes', isCodeSecretNeeded),
+    entries('authentication-value', isValueNeeded),
   ]
 }
 
@@ -192,6 +193,11 @@ const isChipDataNeeded: IsNeeded = async ({ store }, { account, owner, reference
   const transaction = await recordOf(store, TERMINAL_TRANSACTION, account, owner)
   return transaction !== null && awaitsAcquirer(transaction) && transaction.cardData?.chip === reference
 }
+
+/** Schemes take the value of an authentication for 90 days. */
+const VALUE_MS = 90 * DAY_MS
+
+const isValueNeeded: IsNeeded = async ({ clock }, { keptAt }) => clock.now() < (keptAt ?? 0) + VALUE_MS
 
 /** The secret of one-time codes is needed while its user can sign in by it. */
 const isCodeSecretNeeded: IsNeeded = async ({ store }, { account, owner, reference }) => {

@@ -1,5 +1,6 @@
 // src/simulator/recorder/recorded-ports.ts — wraps terminal driver and acquirer to record their calls.
-import type { Acquirer, AcquirerOrder, CaptureOrder } from '../../engine/ports/acquirer.ts'
+import { STRUCK_OUT } from '../../domain/redaction.ts'
+import type { Acquirer, AcquirerOrder, CaptureOrder, OnlineCard } from '../../engine/ports/acquirer.ts'
 import type { TerminalCall, TerminalDelivery, TerminalDriver, TerminalSink } from '../../engine/ports/terminal.ts'
 import type { RecordedMessage, Recorder } from '../controls.ts'
 
@@ -93,7 +94,7 @@ function recordedOrder(given: AcquirerOrder | CaptureOrder) {
   const { orderId, account, amount, cardToken, online, exemption } = given
   const order = {
     ...{ orderId, account, amountMinor: amount.minor, currency: amount.currency, cardToken },
-    ...(online === undefined ? {} : { online }),
+    ...(online === undefined ? {} : { online: withoutValue(online) }),
     ...(exemption === undefined ? {} : { exemption }),
   }
   if (!('preAuthorisedTotal' in given)) return order
@@ -104,6 +105,11 @@ function recordedOrder(given: AcquirerOrder | CaptureOrder) {
     ...(holdOrderId === undefined ? {} : { holdOrderId }),
     preAuthorisedTotalMinor: preAuthorisedTotal?.minor ?? null,
   }
+}
+
+/** The value of an authentication is in the vault only. */
+function withoutValue({ proof, ...online }: OnlineCard) {
+  return { ...online, proof: proof === null ? null : { ...proof, value: STRUCK_OUT } }
 }
 
 /** Order ids are effect ids, which begin with the request id. */

@@ -1,15 +1,17 @@
 // src/three-d-secure/emv/directory-server.ts — a directory server of a scheme, as the gateway's payments use it. ADR 88.
 import { hash } from 'node:crypto'
 import type { MerchantAccountId } from '../../domain/ids.ts'
-import type { AuthenticationReport, Exemption } from '../../domain/online/three-d-secure.ts'
+import type { AuthenticationReport, Exemption, StoredReport } from '../../domain/online/three-d-secure.ts'
 import { challengeId } from '../../engine/challenge-ids.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
+import type { Vault } from '../../engine/ports/vault.ts'
+import { forgetSealed, openedProof, sealedReport } from '../../engine/sealed-proofs.ts'
 import type { AuthenticationRequest } from './areq.ts'
 import { type AuthenticateParts, type Authentication, authenticate } from './authenticate.ts'
 import { exemptionAskedFor, wishFor } from './challenge-wishes.ts'
 import type { DeviceData, TakenDeviceData } from './device-data.ts'
 import type { DirectoryDocument } from './directory-document.ts'
-import type { AuthenticationJournal, AuthenticationNote, Noted } from './journal.ts'
+import type { AuthenticationJournal, AuthenticationNote, Noted, StoredResult } from './journal.ts'
 
 /** Name of the connector in the registries. */
 export const EMV = 'emv'
@@ -17,6 +19,7 @@ export const EMV = 'emv'
 export interface EmvDirectoryServerParts extends Omit<AuthenticateParts, 'sending' | 'ranges'> {
   readonly journal: AuthenticationJournal
   readonly deviceData: DeviceData
+  readonly vault: Vault
   /** Card ranges as they are now; null before they are loaded. */
   ranges(): AuthenticateParts['ranges']
   /** Where the issuer's page sends the browser after a challenge. */
@@ -30,7 +33,7 @@ const UNAVAILABLE = { type: 'authentication_failed', status: 'U', reason: 'unava
  * ended in between: the authentication is then unavailable, and nothing is sent again.
  */
 export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): DirectoryServer {
-  const { journal, deviceData } = parts
+  const { journal, deviceData, vault } = parts
 
   async function begin(order: AuthenticationOrder, md: string): Promise<AuthenticationReport> {
     const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
@@ -49,8 +52,10 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
         if (noted === null) throw new Error('another process has taken the authentication')
       },
     })
-    const ended = await note(outcomeOf(authentication))
-    return ended === null ? stored(order.account, md) : authentication.report
+    const report = await sealedReport(vault, order.account, md, authentication.report)
+    if ((await note(outcomeOf(authentication, report))) !== null) return authentication.report
+    await forgetSealed(vault, order.account, report)
+    return stored(order.account, md)
   }
 
   async function deviceDataOf({ account, paymentId, card }: AuthenticationOrder): Promise<TakenDeviceData | null> {
@@ -59,12 +64,26 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
 
   /** What another process has written counts. */
   async function stored(account: MerchantAccountId, md: string): Promise<AuthenticationReport> {
-    return (await journal.load(account, md))?.note.report ?? UNAVAILABLE
+    return reportIn(account, (await journal.load(account, md))?.note.report ?? UNAVAILABLE)
+  }
+
+  async function reportIn(account: MerchantAccountId, report: StoredReport): Promise<AuthenticationReport> {
+    return report.type === 'challenge_requested' ? report : resultIn(account, report)
+  }
+
+  /** A value is deleted long after its payment has ended. */
+  async function resultIn(
+    account: MerchantAccountId,
+    report: StoredResult,
+  ): Promise<Exclude<AuthenticationReport, { readonly type: 'challenge_requested' }>> {
+    if (report.type !== 'authenticated' && report.type !== 'exempted') return report
+    const proof = await openedProof(vault, account, report.proof)
+    return proof === null ? UNAVAILABLE : { ...report, proof }
   }
 
   async function repeated(noted: Noted): Promise<AuthenticationReport> {
     const { account, md, report } = noted.note
-    if (report !== null) return report
+    if (report !== null) return reportIn(account, report)
     const closed = await journal.change(noted, { phase: 'answered', report: UNAVAILABLE })
     return closed === null ? stored(account, md) : UNAVAILABLE
   }
@@ -85,8 +104,8 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
       const note = (await journal.load(account, md))?.note
       if (note === undefined) return UNAVAILABLE
       const { report, result } = note
-      if (result !== null) return result
-      return report === null || report.type === 'challenge_requested' ? 'pending' : report
+      if (result !== null) return resultIn(account, result)
+      return report === null || report.type === 'challenge_requested' ? 'pending' : resultIn(account, report)
     },
   }
 }
@@ -123,7 +142,7 @@ function freshNote(
   }
 }
 
-function outcomeOf({ report, attempt }: Authentication): Partial<AuthenticationNote> {
+function outcomeOf({ attempt }: Authentication, report: StoredReport): Partial<AuthenticationNote> {
   const phase = report.type === 'challenge_requested' ? 'challenged' : 'answered'
   if (attempt?.exchanged.outcome !== 'answered') return { phase, report }
   const { acsTransID, dsTransID } = attempt.exchanged.message

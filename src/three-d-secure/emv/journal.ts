@@ -1,13 +1,13 @@
 // src/three-d-secure/emv/journal.ts — durable notes on authentications: records of the store, without events. ADR 88.
 import type { CardScheme } from '../../domain/card-number.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
-import type { AuthenticationReport, Exemption } from '../../domain/online/three-d-secure.ts'
+import type { Exemption, StoredReport } from '../../domain/online/three-d-secure.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Store, StoredRecord } from '../../engine/ports/store.ts'
 import { AUTHENTICATION_KIND } from '../../engine/ports/three-d-secure.ts'
 import type { Version } from './versions.ts'
 
-export type FinalReport = Exclude<AuthenticationReport, { readonly type: 'challenge_requested' }>
+export type StoredResult = Exclude<StoredReport, { readonly type: 'challenge_requested' }>
 
 /**
  * An authentication. `sent`: written before the AReq goes out, so the issuer may know it. `answered`: the ARes, or what became of
@@ -31,9 +31,9 @@ export interface AuthenticationNote {
   /** Exemption that was asked for; absent without one. */
   readonly exemption?: Exemption
   /** What the ARes said; null before it. */
-  readonly report: AuthenticationReport | null
+  readonly report: StoredReport | null
   /** What the RReq said; null before it. */
-  readonly result: FinalReport | null
+  readonly result: StoredResult | null
   /** SHA-256 of the RReq, hexadecimal: a repetition is answered as before. */
   readonly resultDigest: string | null
 }

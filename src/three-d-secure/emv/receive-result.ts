@@ -3,8 +3,10 @@ import { hash } from 'node:crypto'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
+import type { Vault } from '../../engine/ports/vault.ts'
+import { forgetSealed, sealedReport } from '../../engine/sealed-proofs.ts'
 import { decode, encode, type Message } from './codec.ts'
-import type { AuthenticationJournal, AuthenticationNote, FinalReport, Noted } from './journal.ts'
+import type { AuthenticationJournal, AuthenticationNote, Noted, StoredResult } from './journal.ts'
 import { OBJECTIONS, type Objection, objection } from './objection.ts'
 import { outcomeOfResult } from './outcome.ts'
 import { VERSIONS, type Version } from './versions.ts'
@@ -13,6 +15,7 @@ export interface ReceiveParts {
   readonly journal: AuthenticationJournal
   readonly clock: Clock
   readonly log: Log
+  readonly vault: Vault
 }
 
 /** The answer to a directory server: JSON, or null when there is nothing to say. */
@@ -30,7 +33,7 @@ const NOT_OPENED = '02'
 const MALFORMED_ERRO = /"messageType"\s*:\s*"Erro"/
 
 /** Creates the receiver. A result is stored before it is confirmed, and never replaced by another one. Never rejects. */
-export function createResultReceiver({ journal, clock, log }: ReceiveParts): ReceiveResult {
+export function createResultReceiver({ journal, clock, log, vault }: ReceiveParts): ReceiveResult {
   /** Waits while the AReq of this result is not answered yet. */
   async function settled(account: MerchantAccountId, id: string): Promise<Noted | null> {
     const until = clock.now() + ARES_WAIT_MS
@@ -55,8 +58,9 @@ export function createResultReceiver({ journal, clock, log }: ReceiveParts): Rec
       if (note.phase !== 'challenged') return objection('305', ['transStatus'])
       const { report, objection: wrong } = outcomeOfResult(rreq, { ...ASKED, ...note })
       if (wrong !== null) return wrong
-      const changes = { phase: 'done', result: report as FinalReport, resultDigest: digest } as const
-      if ((await journal.change(noted, changes)) !== null) return null
+      const result = (await sealedReport(vault, account, note.md, report)) as StoredResult
+      if ((await journal.change(noted, { phase: 'done', result, resultDigest: digest })) !== null) return null
+      await forgetSealed(vault, account, result)
     }
     return objection('403', ['threeDSServerTransID'])
   }

@@ -1,6 +1,6 @@
 // test/api/online/retention.test.ts — retention of cards, webhook deliveries and tokens, and of vault entries that a crash
 // leaves behind.
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber } from '../../../src/domain/card-number.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
@@ -262,4 +262,24 @@ test('a card that is submitted again after a lost answer is in the vault once', 
   equal(await kept(town, 'card'), 1)
   equal((await town.pay(token))['statusCode'], 401)
   equal(await kept(town, 'card'), 1)
+})
+
+test('the value of an authentication is in the vault, in no record or event, and is deleted after 90 days', async () => {
+  const town = await openKeptShop()
+  const token = await town.token()
+  equal((await town.pay(token, { cardNumber: '5200000000001005', cV2: '020' }))['statusCode'], 0)
+  const { id, proof } = await town.record(token)
+  const sealed = proof?.value
+  ok(typeof sealed === 'object')
+  const open = () => town.shop.vault.openText('demo', 'authentication-value', sealed.vault)
+  const value = (await open()) ?? ''
+  match(value, /^[\w+/]{27}=$/)
+  const key = { account: 'demo', kind: 'online-payment', id }
+  const events = await town.shop.store.eventsOf(key)
+  ok(events.some(({ type, body }) => type === 'authenticated' && body.includes(sealed.vault)))
+  ok(!JSON.stringify([await town.shop.store.load(key), events]).includes(value))
+  await days(town, 89)
+  equal(await open(), value)
+  await days(town, 2)
+  deepEqual([await open(), await kept(town, 'authentication-value')], [null, 0])
 })

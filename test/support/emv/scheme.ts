@@ -5,6 +5,7 @@ import type { Clock } from '../../../src/engine/ports/clock.ts'
 import type { CallOutcome, DirectoryServerClient } from '../../../src/engine/ports/directory-server-client.ts'
 import type { Random } from '../../../src/engine/ports/random.ts'
 import type { Store } from '../../../src/engine/ports/store.ts'
+import type { Vault } from '../../../src/engine/ports/vault.ts'
 import type { CardRangeTable } from '../../../src/three-d-secure/emv/card-range-table.ts'
 import { NO_RANGES, nextTable } from '../../../src/three-d-secure/emv/card-range-table.ts'
 import { createDeviceData } from '../../../src/three-d-secure/emv/device-data.ts'
@@ -12,6 +13,7 @@ import type { DirectoryDocument } from '../../../src/three-d-secure/emv/director
 import { createEmvDirectoryServer } from '../../../src/three-d-secure/emv/directory-server.ts'
 import { createAuthenticationJournal } from '../../../src/three-d-secure/emv/journal.ts'
 import { createResultReceiver } from '../../../src/three-d-secure/emv/receive-result.ts'
+import { createMemoryVault } from '../memory-vault.ts'
 import { silentLog } from '../silent-log.ts'
 
 export type Json = Readonly<Record<string, unknown>>
@@ -136,6 +138,15 @@ interface ConnectorOptions {
   readonly base?: string
 }
 
+/** Each store has one vault, which outlives connectors. */
+const VAULTS = new WeakMap<Store, Vault>()
+
+export function vaultOf(store: Store): Vault {
+  const vault = VAULTS.get(store) ?? createMemoryVault()
+  VAULTS.set(store, vault)
+  return vault
+}
+
 /** The gateway's side of a scheme, over a store. Only the account `demo` is registered there. */
 export function openConnector(
   { client }: Scheme,
@@ -144,10 +155,19 @@ export function openConnector(
   { newId = randomUUID, methodUrl = 'https://acs.example/method', base = 'https://gw.example' }: ConnectorOptions = {},
 ) {
   const journal = createAuthenticationJournal(store, clock)
+  const vault = vaultOf(store)
   const table = rangesOf(methodUrl)
   const ranges = () => table
   const server = createEmvDirectoryServer({
-    ...{ client, document: DOCUMENT, tls: { certificate: '', privateKey: '', authorities: '' }, clock, journal, newId },
+    ...{
+      client,
+      document: DOCUMENT,
+      tls: { certificate: '', privateKey: '', authorities: '' },
+      clock,
+      journal,
+      vault,
+      newId,
+    },
     deviceData: createDeviceData({
       ...{ store, clock, document: DOCUMENT, newId, ranges },
       ...{ pagePath: '/three-d-secure/device-data', doneUrl: `${base}/three-d-secure/device-data` },
@@ -155,5 +175,5 @@ export function openConnector(
     ranges,
     notificationUrl: `${base}/three-d-secure/return`,
   })
-  return { server, journal, receive: createResultReceiver({ journal, clock, log: silentLog }) }
+  return { server, journal, receive: createResultReceiver({ journal, clock, log: silentLog, vault }) }
 }

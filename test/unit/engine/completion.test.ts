@@ -139,3 +139,32 @@ for (const [machine, whole, old] of [
     }
   })
 }
+
+test('the value of an authentication leaves payments that are over, and their events', () => {
+  const proof = {
+    version: '2.0',
+    status: 'Y',
+    challenged: true,
+    eci: '05',
+    value: 'dmFsdWU=',
+    directoryServerTransactionId: 'd',
+  }
+  const without = { ...proof, value: '' }
+  const proofIn = (body: string) => (JSON.parse(body) as { readonly proof: unknown }).proof
+  for (const [progress, expected] of [
+    ['final', without],
+    ['revoked', without],
+    ['processing', proof],
+  ] as const)
+    deepEqual(proofIn(completeRecordBody(ONLINE_PAYMENT.kind, JSON.stringify({ progress, proof }))), expected, progress)
+  const event = JSON.stringify({ event: { type: 'authenticated', proof }, at: 1, report: 0 })
+  const rewritten = completeEventBody(ONLINE_PAYMENT.kind, event)
+  deepEqual(JSON.parse(rewritten), { event: { type: 'authenticated', proof: without }, at: 1, report: 0 })
+  equal(completeEventBody(ONLINE_PAYMENT.kind, rewritten), rewritten)
+  const sealed = JSON.stringify({
+    event: { type: 'authenticated', proof: { ...proof, value: { vault: 'v' } } },
+    at: 1,
+    report: 0,
+  })
+  equal(completeEventBody(ONLINE_PAYMENT.kind, sealed), sealed)
+})

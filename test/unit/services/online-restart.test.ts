@@ -1,6 +1,6 @@
 // test/unit/services/online-restart.test.ts — a gateway is killed during an online payment and restarted:
 // no charge is lost or made twice.
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber, SecurityCode } from '../../../src/domain/card-number.ts'
 import { NO_ADDRESS } from '../../../src/domain/online/access-token.ts'
@@ -304,6 +304,32 @@ test('killed at a pause of which the browser has not heard: the shopper pays aga
   await town.settle()
   equal((await next.online.findById(key))?.record.statusCode, 0)
   equal(moneyOfAccount(town.memory, 'demo'), 1_999)
+})
+
+test('killed after 3-D Secure: the value of the authentication goes from the vault to the acquirer, and is in no record', async () => {
+  const town = await openTown()
+  const first = await town.begin()
+  const key = await anIssued(first, { waitPreExecute: true })
+  await submitToIssuer(town, first, key)
+  await town.settle()
+  await answerIssuer(town, first, key)
+  town.kill()
+  const sent: (string | undefined)[] = []
+  const next = await town.begin(real => ({
+    ...real,
+    authorise(order, purpose) {
+      sent.push(order.online?.proof?.value)
+      return real.authorise(order, purpose)
+    },
+  }))
+  await submitToIssuer(town, next, key)
+  await next.online.resume(key)
+  await town.settle()
+  const [value = ''] = sent
+  match(value, /^[\w+/]{27}=$/)
+  const stored = { ...key, kind: 'online-payment' }
+  const bodies = [await town.store.load(stored), ...(await town.store.eventsOf(stored))].map(each => each?.body)
+  ok(bodies.length > 5 && bodies.every(body => body?.includes(value) === false))
 })
 
 test('killed while the shopper is at the bank: without the code the payment ends with 30, and is not charged', async () => {

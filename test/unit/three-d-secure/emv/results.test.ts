@@ -5,7 +5,7 @@ import { money } from '../../../../src/domain/money.ts'
 import type { Store } from '../../../../src/engine/ports/store.ts'
 import type { AuthenticationOrder } from '../../../../src/engine/ports/three-d-secure.ts'
 import { openMemoryStore } from '../../../../src/store/sqlite/memory-store.ts'
-import { CARDS, type Json, openConnector, openScheme, VALUE } from '../../../support/emv/scheme.ts'
+import { CARDS, type Json, openConnector, openScheme, VALUE, vaultOf } from '../../../support/emv/scheme.ts'
 import { TestClock } from '../../../support/test-clock.ts'
 
 const ORDER: AuthenticationOrder = {
@@ -88,6 +88,18 @@ describe('a result', () => {
     equal(await receive(), 'RRes 01')
     equal(await receive({ transStatus: 'N', transStatusReason: '01' }), 'Erro 305 transStatus')
     deepEqual(await result(), first)
+  })
+
+  test('case 59: leaves its value in the vault only, and proves nothing once that is deleted', async () => {
+    const store = openMemoryStore()
+    const { receive, result } = await challenged(store)
+    equal(await receive(), 'RRes 01')
+    const [note] = await store.list('demo', { kind: 'authentication', limit: 10 })
+    ok(note !== undefined && !note.body.includes(VALUE))
+    const { vault } = (JSON.parse(note.body) as { result: { proof: { value: { vault: string } } } }).result.proof.value
+    equal(await vaultOf(store).openText('demo', 'authentication-value', vault), VALUE)
+    await vaultOf(store).forget('demo', vault)
+    deepEqual(await result(), UNAVAILABLE)
   })
 
   test('case 33: outlives the process that has stored it', async () => {
