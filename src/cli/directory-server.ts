@@ -1,7 +1,8 @@
-// src/cli/directory-server.ts — opens the directory server of a scheme by its document, and the port for its results.
+// src/cli/directory-server.ts — opens the directory servers of schemes by their documents, and the ports for their results.
 
 import { DEVICE_DATA_PATH, RETURN_PATH } from '../api/online/browser-answer.ts'
 import type { Config } from '../config.ts'
+import type { CardScheme } from '../domain/card-number.ts'
 import type { Alarm, Clock } from '../engine/ports/clock.ts'
 import type { Log } from '../engine/ports/log.ts'
 import type { Random } from '../engine/ports/random.ts'
@@ -10,6 +11,7 @@ import type { DirectoryServer } from '../engine/ports/three-d-secure.ts'
 import type { Vault } from '../engine/ports/vault.ts'
 import { createDirectoryServerClient } from '../platform/directory-server-client.ts'
 import { createResultsListener } from '../platform/results-listener.ts'
+import { directoryServerByScheme } from '../three-d-secure/emv/by-scheme.ts'
 import { type CardRangeTable, countRanges } from '../three-d-secure/emv/card-range-table.ts'
 import { createDeviceData } from '../three-d-secure/emv/device-data.ts'
 import { createEmvDirectoryServer } from '../three-d-secure/emv/directory-server.ts'
@@ -40,17 +42,41 @@ const LOAD_EVERY_MS = 20 * HOUR_MS
 const LOAD_AGAIN_MS = HOUR_MS
 const ANY_HOST = '127.0.0.1'
 
-/** Null when none is configured. @throws Failure when its document cannot be used */
+/** One for all schemes; null when none is configured. @throws Failure when a document cannot be used */
 export function openDirectoryServer(config: Config, parts: DirectoryServerParts): OpenDirectoryServer | null {
-  const { directoryServer: path, publicUrl } = config
-  if (path === null) return null
+  const { directoryServers: paths, publicUrl } = config
+  if (paths === null) return null
+  if (publicUrl === null || !publicUrl.startsWith('https://'))
+    throw new Failure('TOLLGATE_DIRECTORY_SERVER needs TOLLGATE_PUBLIC_URL with https: issuers send browsers there.')
+  const opened = new Map<CardScheme, OpenDirectoryServer>()
+  for (const path of paths) {
+    const { scheme, ...server } = openScheme(path, publicUrl, parts)
+    if (opened.has(scheme)) throw new Failure(`${path} cannot be used.\n  Another document has the scheme ${scheme}.`)
+    opened.set(scheme, server)
+  }
+  const all = [...opened.values()]
+  return {
+    server: directoryServerByScheme(new Map([...opened].map(([scheme, { server }]) => [scheme, server]))),
+    async start() {
+      for (const { start } of all) await start()
+    },
+    async stop() {
+      await Promise.all(all.map(({ stop }) => stop()))
+    },
+  }
+}
+
+function openScheme(
+  path: string,
+  publicUrl: string,
+  parts: DirectoryServerParts,
+): OpenDirectoryServer & { readonly scheme: CardScheme } {
   const { store, vault, clock, random, log } = parts
   const { document, tls, inbound } = readDirectory(path, clock.now())
   const { authentication, inbound: listening } = document
   if (authentication === undefined || listening === undefined || inbound === null)
     throw new Failure(`${path} cannot be used.\n  authentication and inbound must be there: payments need both.`)
-  if (publicUrl === null || !publicUrl.startsWith('https://'))
-    throw new Failure('TOLLGATE_DIRECTORY_SERVER needs TOLLGATE_PUBLIC_URL with https: issuers send browsers there.')
+  const { scheme } = authentication
   let ranges: CardRangeTable | null = null
   let alarm: Alarm | null = null
   let stopped = false
@@ -58,7 +84,7 @@ export function openDirectoryServer(config: Config, parts: DirectoryServerParts)
   const journal = createAuthenticationJournal(store, clock)
   const listener = createResultsListener({
     ...{ tls: inbound, log, path: new URL(authentication.resultsUrl).pathname.replace(/\/$/, '') },
-    receive: createResultReceiver({ journal, clock, log, vault }),
+    receive: createResultReceiver({ journal, clock, log, vault, scheme }),
   })
 
   async function load(): Promise<void> {
@@ -73,6 +99,7 @@ export function openDirectoryServer(config: Config, parts: DirectoryServerParts)
   }
 
   return {
+    scheme,
     server: createEmvDirectoryServer({
       ...{ client, document, tls, clock, journal, vault, newId: () => random.uuid(), ranges: () => ranges },
       deviceData: createDeviceData({

@@ -9,14 +9,14 @@ import { EMV } from '../three-d-secure/emv/directory-server.ts'
 import { Failure } from './failure.ts'
 
 /** The same registrations as in the wiring. Live mode does not use simulated parts. */
-export function makesOf({ mode, directoryServer }: Pick<Config, 'mode' | 'directoryServer'>): Makes {
+export function makesOf({ mode, directoryServers }: Pick<Config, 'mode' | 'directoryServers'>): Makes {
   const simulated = mode === 'sandbox'
   return {
     terminals: createRegistry('terminal drivers', [...(simulated ? [SIMULATED_TERMINALS] : []), nexoMake(mode)]),
     acquirers: createRegistry('acquirers', [...(simulated ? [{ name: SIMULATED }] : []), { name: ISO8583 }]),
     directoryServers: createRegistry('directory servers', [
       ...(simulated ? [{ name: SIMULATED }] : []),
-      ...(directoryServer === null ? [] : [{ name: EMV }]),
+      ...(directoryServers === null ? [] : [{ name: EMV }]),
     ]),
   }
 }

@@ -63,7 +63,7 @@ export async function withRecords<T>(
       cache: createRecordCache(0),
     })
     const random = systemRandom()
-    const makes = makesOf({ mode, directoryServer: config.directoryServer })
+    const makes = makesOf({ mode, directoryServers: config.directoryServers })
     // Opened on use, so that other commands work without the vault's keys.
     const vaultParts = () => ({ store, ring: vaultRing(config, mode, clock, random), random, clock })
     const vault: Records['vault'] = {

@@ -60,6 +60,11 @@ export const PATH: Kind<string> = {
   parse: text => (text === '' || text.includes('\0') ? undefined : text),
 }
 
+export const PATHS: Kind<readonly string[]> = {
+  allowed: 'a path in the file system, or several separated by commas',
+  parse: text => listOf(text, item => PATH.parse(item) !== undefined),
+}
+
 /** Base address of the gateway. Slashes at the end are removed, so that a path can be appended. */
 export const BASE_URL: Kind<string> = {
   allowed: 'an http or https address without user name, query and fragment',

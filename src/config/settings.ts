@@ -12,6 +12,7 @@ import {
   ORIGINS,
   oneOf,
   PATH,
+  PATHS,
   TIME_ZONE,
   TOKEN,
   toggle,
@@ -89,11 +90,11 @@ export const SETTINGS = {
   },
 
   // 3-D Secure
-  directoryServer: {
+  directoryServers: {
     env: 'TOLLGATE_DIRECTORY_SERVER',
-    kind: PATH,
+    kind: PATHS,
     default: null,
-    meaning: 'Document of the directory server `emv`, see docs/3-d-secure.md. Needs TOLLGATE_PUBLIC_URL.',
+    meaning: 'Documents of `emv`, one for each scheme, see docs/3-d-secure.md. Needs TOLLGATE_PUBLIC_URL.',
   },
 
   // Network

@@ -203,6 +203,11 @@ describe('tollgate 3ds check', () => {
     )
   })
 
+  const WISHING = {
+    ...{ account: 'harbour', requestorId: 'R-1', requestorName: 'Harbour', requestorUrl: 'https://shop.example' },
+    ...{ acquirerBin: '438309', acquirerMerchantId: '00002', merchantCategoryCode: '5411', country: '826' },
+    ...{ merchantName: 'Harbour', wishes: [{ wish: 'low_value', upTo: { amountMinor: 100, currencyNumeric: '000' } }] },
+  }
   const old = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2021-01-01T00:00:00Z') }
 
   test.each([
@@ -213,6 +218,11 @@ describe('tollgate 3ds check', () => {
     ['a key of another certificate', { ours: { ...OURS, privateKey: SERVER.privateKey } }, /is not the key of/],
     ['a key that is none', { ours: { ...OURS, privateKey: 'secret' } }, /must be a file with a private key in PEM/],
     ['an authority that is none', { authority: 'none' }, /tls\.serverCa must be a file with a certificate/],
+    [
+      'a wish up to an amount of no currency',
+      { changes: { requestors: [WISHING] } },
+      /wish low_value of harbour is no currency/,
+    ],
     ['an expired certificate', { ours: scheme.issue('gateway.example', old) }, /expired on Jan {2}1 00:00:00 2021 GMT/],
   ] as const)('refuses %s', async (_, document, sentence) => {
     const { code, stderr } = await check(document)

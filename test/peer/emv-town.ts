@@ -36,12 +36,15 @@ export interface EmvTownOptions {
   /** Path of the peer that answers a PReq. Default: one that has no ranges, so each card is asked about. */
   readonly preqPath?: string
   readonly publicUrl?: string
+  /** A directory server for each. Default: VISA only. */
+  readonly schemes?: readonly string[]
 }
 
 /** Starts both. `harbour` is the account that is registered with the directory server. */
 export async function openEmvTown({
   preqPath = '/erro-303',
   publicUrl = 'https://gateway.example',
+  schemes = ['VISA'],
 }: EmvTownOptions = {}): Promise<EmvTown> {
   const folder = emptyDirectory()
   const files = {
@@ -60,39 +63,14 @@ export async function openEmvTown({
   const child = spawn(process.execPath, ['--import', 'tsx', PEER, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   const peerPort = Number(line)
-  const resultsPort = await freePort()
-  const document = {
-    name: 'scheme-test',
-    versions: ['2.1.0', '2.2.0'],
-    preqUrls: [`https://localhost:${peerPort}${preqPath}`],
-    tls: { clientCert: 'server.pem', clientKey: 'server-key.pem', serverCa: 'ca.pem' },
-    ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000' },
-    authentication: {
-      scheme: 'VISA',
-      areqUrls: [`https://localhost:${peerPort}/areq`],
-      resultsUrl: `https://localhost:${resultsPort}/3ds/results`,
-    },
-    inbound: {
-      ...{ port: resultsPort, serverCert: 'server.pem', serverKey: 'server-key.pem' },
-      ...{ clientCa: 'ca.pem', clientName: 'ds.example' },
-    },
-    requestors: [
-      {
-        account: 'harbour',
-        ...{ requestorId: 'R-1', requestorName: 'Harbour', requestorUrl: 'https://shop.example', country: '826' },
-        ...{
-          acquirerBin: '438309',
-          acquirerMerchantId: '00002',
-          merchantCategoryCode: '5411',
-          merchantName: 'Harbour',
-        },
-        wishes: [{ wish: 'transaction_risk_analysis', upTo: { amountMinor: 500, currencyNumeric: '826' } }],
-      },
-    ],
+  const documents: string[] = []
+  for (const scheme of schemes) {
+    const file = join(folder, `${scheme}.json`)
+    writeFileSync(file, JSON.stringify(documentOf(scheme, { peerPort, preqPath, resultsPort: await freePort() })))
+    documents.push(file)
   }
-  writeFileSync(join(folder, 'scheme.json'), JSON.stringify(document))
   const env = {
-    TOLLGATE_DIRECTORY_SERVER: join(folder, 'scheme.json'),
+    TOLLGATE_DIRECTORY_SERVER: documents.join(','),
     TOLLGATE_PUBLIC_URL: publicUrl,
   }
   const data = emptyDirectory()
@@ -143,4 +121,43 @@ async function ask(port: number, path: string): Promise<Json> {
   let text = ''
   for await (const chunk of response) text += String(chunk)
   return JSON.parse(text) as Json
+}
+
+interface Ports {
+  readonly peerPort: number
+  readonly preqPath: string
+  readonly resultsPort: number
+}
+
+/** The document of a scheme's directory server. All are the same peer. */
+function documentOf(scheme: string, { peerPort, preqPath, resultsPort }: Ports) {
+  return {
+    name: 'scheme-test',
+    versions: ['2.1.0', '2.2.0'],
+    preqUrls: [`https://localhost:${peerPort}${preqPath}`],
+    tls: { clientCert: 'server.pem', clientKey: 'server-key.pem', serverCa: 'ca.pem' },
+    ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000' },
+    authentication: {
+      scheme,
+      areqUrls: [`https://localhost:${peerPort}/areq`],
+      resultsUrl: `https://localhost:${resultsPort}/3ds/results`,
+    },
+    inbound: {
+      ...{ port: resultsPort, serverCert: 'server.pem', serverKey: 'server-key.pem' },
+      ...{ clientCa: 'ca.pem', clientName: 'ds.example' },
+    },
+    requestors: [
+      {
+        account: 'harbour',
+        ...{ requestorId: 'R-1', requestorName: 'Harbour', requestorUrl: 'https://shop.example', country: '826' },
+        ...{
+          acquirerBin: '438309',
+          acquirerMerchantId: '00002',
+          merchantCategoryCode: '5411',
+          merchantName: 'Harbour',
+        },
+        wishes: [{ wish: 'transaction_risk_analysis', upTo: { amountMinor: 500, currencyNumeric: '826' } }],
+      },
+    ],
+  }
 }

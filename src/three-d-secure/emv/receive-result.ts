@@ -1,5 +1,6 @@
 // src/three-d-secure/emv/receive-result.ts — takes the results of challenges from a directory server. ADR 88.
 import { hash } from 'node:crypto'
+import type { CardScheme } from '../../domain/card-number.ts'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { Clock } from '../../engine/ports/clock.ts'
 import type { Log } from '../../engine/ports/log.ts'
@@ -16,6 +17,8 @@ export interface ReceiveParts {
   readonly clock: Clock
   readonly log: Log
   readonly vault: Vault
+  /** Scheme of the directory server that sends the results. */
+  readonly scheme: CardScheme
 }
 
 /** The answer to a directory server: JSON, or null when there is nothing to say. */
@@ -33,7 +36,7 @@ const NOT_OPENED = '02'
 const MALFORMED_ERRO = /"messageType"\s*:\s*"Erro"/
 
 /** Creates the receiver. A result is stored before it is confirmed, and never replaced by another one. Never rejects. */
-export function createResultReceiver({ journal, clock, log, vault }: ReceiveParts): ReceiveResult {
+export function createResultReceiver({ journal, clock, log, vault, scheme }: ReceiveParts): ReceiveResult {
   /** Waits while the AReq of this result is not answered yet. */
   async function settled(account: MerchantAccountId, id: string): Promise<Noted | null> {
     const until = clock.now() + ARES_WAIT_MS
@@ -48,7 +51,8 @@ export function createResultReceiver({ journal, clock, log, vault }: ReceivePart
     const digest = hash('sha256', body, 'hex')
     for (let race = 0; race < MOST_RACES; race += 1) {
       const noted = await settled(account, rreq.threeDSServerTransID)
-      if (noted === null) return objection('301', ['threeDSServerTransID'])
+      // What another directory server was asked is unknown to this one.
+      if (noted?.note.scheme !== scheme) return objection('301', ['threeDSServerTransID'])
       const { note } = noted
       if (note.phase === 'sent') return objection('403', ['threeDSServerTransID'])
       const problem = mismatch(note, rreq, version)

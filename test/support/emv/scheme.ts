@@ -1,6 +1,6 @@
 // test/support/emv/scheme.ts — a scheme in memory: directory server and issuers, by their own reading of the messages.
 import { randomUUID } from 'node:crypto'
-import { type Card, CardNumber } from '../../../src/domain/card-number.ts'
+import { type Card, CardNumber, type CardScheme } from '../../../src/domain/card-number.ts'
 import type { Clock } from '../../../src/engine/ports/clock.ts'
 import type { CallOutcome, DirectoryServerClient } from '../../../src/engine/ports/directory-server-client.ts'
 import type { Random } from '../../../src/engine/ports/random.ts'
@@ -175,5 +175,6 @@ export function openConnector(
     ranges,
     notificationUrl: `${base}/three-d-secure/return`,
   })
-  return { server, journal, receive: createResultReceiver({ journal, clock, log: silentLog, vault }) }
+  const receiverOf = (scheme: CardScheme) => createResultReceiver({ journal, clock, log: silentLog, vault, scheme })
+  return { server, journal, receive: receiverOf('VISA'), receiverOf }
 }

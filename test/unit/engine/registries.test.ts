@@ -104,7 +104,7 @@ test('the command line knows the makes that the wiring registers', async () => {
   const parts = { ...opening, log: silentLog }
   const { acquirers } = openAcquirers(null, { ...parts, ring: fixedRing([new Uint8Array(32)]) })
   const { gateway } = await openShop({ drivers: openDrivers(parts), acquirers })
-  const known = makesOf({ mode: 'sandbox', directoryServer: null })
+  const known = makesOf({ mode: 'sandbox', directoryServers: null })
   for (const kind of ['terminals', 'acquirers', 'directoryServers'] as const)
     deepEqual(
       known[kind].all.map(({ name }) => name),

@@ -136,6 +136,14 @@ describe('a result', () => {
     equal(await result(), 'pending')
   })
 
+  test('case 36: from the directory server of another scheme is not known', async () => {
+    const { receiverOf, receive, result, scheme, id } = await challenged()
+    const foreign = await receiverOf('MASTERCARD')('demo', scheme.rreq(id))
+    equal(said(foreign), 'Erro 301 threeDSServerTransID')
+    equal(await result(), 'pending')
+    equal(await receive(), 'RRes 01')
+  })
+
   test('that is an Erro, well-formed or not, is never answered', async () => {
     const { receive } = await challenged()
     const erro = { messageType: 'Erro', errorCode: '404', errorComponent: 'D', errorDescription: 'a', errorDetail: 'b' }
