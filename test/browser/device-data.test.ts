@@ -116,6 +116,8 @@ test.each([
       deepEqual(invalid, [])
       const areq = requests.findLast(each => each['messageType'] === 'AReq')
       equal(areq?.['threeDSCompInd'], expected)
+      // That of the form's page, not of the request of its script.
+      match(String(areq?.['browserAcceptHeader']), /^text\/html,/)
       if (does !== 'is gone') equal(areq?.['threeDSServerTransID'], issuer.received[0]?.['threeDSServerTransID'])
       equal(await form.frame.locator('iframe').count(), 0)
       deepEqual(

@@ -67,6 +67,21 @@ test('case 50: without a word of the issuer the AReq says that it was not done',
   equal((await lastAreq())['threeDSCompInd'], 'N')
 })
 
+test('the card of an earlier payment has the page of its issuer too', async () => {
+  const first = await town.accessToken()
+  equal((await post(`/api/payments/${first}`, { ...CARD, browser: BROWSER }))['statusCode'], 0)
+  const again = await town.accessToken('1999', { crossReference: await town.referenceOf(first) })
+  const { token } = await post(`/api/device-data/${again}`, { cV2: CARD.cV2 })
+  const html = await (await form('/three-d-secure/device-data', { JWT: String(token) })).text()
+  const data = /name="threeDSMethodData" value="([^"]+)"/.exec(html)?.[1] ?? ''
+  const { threeDSServerTransID } = JSON.parse(Buffer.from(data, 'base64url').toString('utf8')) as Json
+  const said = Buffer.from(JSON.stringify({ threeDSServerTransID })).toString('base64url')
+  await form(`/three-d-secure/device-data/${String(token)}`, { threeDSMethodData: said })
+  equal((await post(`/api/payments/recurring/${again}`, { cV2: CARD.cV2, browser: BROWSER }))['statusCode'], 0)
+  const areq = await lastAreq()
+  deepEqual([areq['threeDSCompInd'], areq['threeDSServerTransID']], ['Y', threeDSServerTransID])
+})
+
 test('case 51: unknown steps get the same pages, which lead nowhere', async () => {
   for (const token of ['', 'x', '00'.repeat(30), `${'a'.repeat(40)}${Buffer.from('harbour').toString('hex')}`]) {
     const page = await form('/three-d-secure/device-data', { JWT: token })

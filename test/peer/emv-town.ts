@@ -24,7 +24,9 @@ export interface EmvTown {
   /** A GET of the peer. */
   ask(path: string): Promise<Json>
   /** A new access token of the account `harbour`. @param amount in pence; default 1999 */
-  accessToken(amount?: string): Promise<string>
+  accessToken(amount?: string, more?: object): Promise<string>
+  /** Cross reference of a payment that has succeeded. */
+  referenceOf(token: string): Promise<string>
   /** What has happened with a payment: names and data of events and messages, in order. */
   timeline(token: string): Promise<readonly { readonly what: string; readonly data: Json }[]>
   /** Where the gateway listens, without TLS: the proxy at its public address is left out. */
@@ -91,15 +93,22 @@ export async function openEmvTown({
     ...{ data, env, gateway: await serving(data, env) },
     ask: path => ask(peerPort, path),
     listening: () => /"listening":"([^"]+)"/.exec(town.gateway.said())?.[1] ?? '',
-    async accessToken(amount = '1999') {
+    async accessToken(amount = '1999', more = {}) {
       const { token } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
       orders += 1
       const answer = await fetch(`${town.listening()}/v1/access-tokens`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-        body: JSON.stringify({ ...ORDER, amount, orderId: `R-${orders}` }),
+        body: JSON.stringify({ ...ORDER, amount, orderId: `R-${orders}`, ...more }),
       })
       return String(((await answer.json()) as Json)['id'])
+    },
+    async referenceOf(token) {
+      const { token: jwt } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
+      const answer = await fetch(`${town.listening()}/v1/payments/${token}`, {
+        headers: { authorization: `Bearer ${jwt}` },
+      })
+      return String(((await answer.json()) as Json)['crossReference'])
     },
     async timeline(token) {
       const answer = await fetch(`${town.listening()}/api/payments/${token}/timeline`, {

@@ -142,8 +142,6 @@ async function execute(session: Session, ask: number, info: Readonly<Record<stri
     token,
     path: (KIND === 'recurring' ? PATHS.recurring : PATHS.payment)(token),
     body: { ...info, ...withoutEmpty(form.body()) },
-    // The device data request needs a card number, which a stored card does not have here.
-    deviceData: KIND === 'card',
     locale: language,
     texts,
     openOverlay: overlay => showOverlay(session, overlay),

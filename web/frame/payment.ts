@@ -12,7 +12,6 @@ export interface PaymentOrder {
   readonly token: string
   readonly path: string
   readonly body: Readonly<Record<string, unknown>>
-  readonly deviceData: boolean
   readonly locale: string
   readonly texts: Texts
   /** Opens the issuer's page in an overlay on the merchant's page, and waits for its end. */
@@ -28,7 +27,7 @@ const ACTION_CODES = { finished: 'ERROR', closed: 'CANCEL', 'timed-out': 'TIMEOU
 /** Pays. Always settles; an unknown outcome is reported as unknown, never guessed. */
 export async function pay(order: PaymentOrder): Promise<Paid> {
   const body = { ...order.body, browser: thisBrowser() }
-  if (order.deviceData) await collectDeviceData(order.token, body)
+  await collectDeviceData(order.token, body)
   const answer = paymentAnswer(await post(order.path, body))
   return answer?.statusCode === AUTHORISING ? authenticate(order, answer) : paidOf(answer)
 }

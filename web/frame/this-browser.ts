@@ -2,7 +2,9 @@
 
 /** The member `browser` of a payment. Java has left browsers. */
 export function thisBrowser() {
+  const { accept = '' } = document.body.dataset
   return {
+    ...(accept === '' ? {} : { acceptHeader: accept }),
     language: navigator.language || 'en',
     javaEnabled: false,
     colourDepth: Math.max(1, Math.min(64, screen.colorDepth)),

@@ -420,6 +420,24 @@ test('device data has a form address for version 2 only, and the token stays unu
   equal((await web.pay(token))['statusCode'], 0)
 })
 
+test('device data of a saved card are those of the card, and a token without one needs a number', async () => {
+  const web = await openWebShop()
+  const customer = { customerId: 'c1' }
+  const first = await web.token(customer)
+  await web.pay(first, { cardNumber: '5200000000001005', cV2: '020', savePaymentMethod: true })
+  const { paymentMethodId, crossReference } = await web.record(first)
+  const ask = async (order: object, body: object) =>
+    web.browse(`/api/device-data/${await web.token({ ...order })}`, body)
+  for (const [order, body] of [
+    [customer, { paymentMethodId }],
+    [{ ...customer, paymentMethodId }, { cV2: '020' }],
+    [{ crossReference }, {}],
+  ] as const)
+    equal((await ask(order, body)).json['formAction'], 'http://localhost/acs/device-data')
+  match((await ask({ customerId: 'c2' }, { paymentMethodId })).text, /Invalid paymentMethodId: it names no card/)
+  match((await ask({}, {})).text, /cardName|cardNumber/)
+})
+
 test('an answer that was lost is given again: the same challenge, and the code as it was typed last', async () => {
   const web = await openWebShop()
   const token = await web.token()

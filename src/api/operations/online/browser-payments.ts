@@ -2,7 +2,7 @@
 // The access token in the address is the only credential; it is valid for one payment.
 
 import { Type } from 'typebox'
-import type { SecurityCode } from '../../../domain/card-number.ts'
+import type { CardNumber, SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import { awaitsPayerOrShop, type OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
@@ -35,7 +35,8 @@ export const gatherDeviceData = openOperation({
   summary: 'Start device data collection for 3-D Secure',
   description:
     'The step before a payment with 3-D Secure 2: post `token` as the form field `JWT` to `formAction` in a small frame. ' +
-    'An empty `formAction`: nothing to collect. Does not use the access token up.',
+    'An empty `formAction`: nothing to collect. Does not use the access token up. Without `cardNumber`, and with a token for the card of an ' +
+    'earlier payment, the body is that of `/api/payments/recurring/{token}`.',
   tag: 'Browser',
   area: 'browser',
   method: 'POST',
@@ -52,10 +53,10 @@ export const gatherDeviceData = openOperation({
   async run(context, { params, json }) {
     const payment = await payable(context, params.token)
     if ('refused' in payment) return payment
-    const card = await readCard(context, payment, json)
-    if ('refused' in card) return card
+    const number = await numberIn(context, payment, json)
+    if (number !== null && 'refused' in number) return number
     const { api, base } = context
-    const step = payment.order.moto ? null : await api.online.deviceData(payment, card.card.number)
+    const step = payment.order.moto || number === null ? null : await api.online.deviceData(payment, number)
     if (step === null) return { status: 200, body: { formAction: '', token: '' } }
     const formAction = step.formAction.startsWith('/') ? base + step.formAction : step.formAction
     return { status: 200, body: { formAction, token: step.token } }
@@ -126,6 +127,27 @@ export const payBySavedCard = openOperation({
     return pay(context, payment, whole, securityCode)
   },
 })
+
+/** The number of the card that is to be paid with: typed in, or saved. Null when the saved one has been deleted. */
+async function numberIn(
+  context: RequestContext,
+  payment: OnlinePayment,
+  json: () => Promise<{ readonly value: JsonObject } | Refused>,
+): Promise<CardNumber | null | Refused> {
+  const sent = await json()
+  if ('refused' in sent) return sent
+  const { order, merchantAccount } = payment
+  const names = [sent.value['paymentMethodId'] ?? order.paymentMethodId, order.crossReference]
+  if (sent.value['cardNumber'] !== undefined || names.every(name => name === null)) {
+    const card = await readCard(context, payment, async () => sent)
+    return 'refused' in card ? card : card.card.number
+  }
+  const read = readSavedCardRequest(sent.value)
+  if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
+  const source = await sourceOf(context, payment, read.value)
+  if ('refused' in source) return source
+  return (await context.api.vault.openCard(merchantAccount, source.submission.card.vault))?.number ?? null
+}
 
 const NO_SAVED_CARD = 'names no card. It must be that of an earlier payment of this account and customer.'
 

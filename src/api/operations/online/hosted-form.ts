@@ -1,4 +1,5 @@
 // src/api/operations/online/hosted-form.ts — serves the hosted form: scripts, their hashes, and the framed documents.
+import type { IncomingHttpHeaders } from 'node:http'
 import { Type } from 'typebox'
 import { CHALLENGE_STATES } from '../../../services/online/payments.ts'
 import { formToken } from '../../describe/pages/form-token.ts'
@@ -124,6 +125,7 @@ export const getPaymentForm = openOperation({
         form,
         base: context.base,
         token: token === null ? 'unknown' : 'known',
+        ...acceptIn(context.request.headers),
         ...(token === null ? {} : { 'usable-ms': String(token.usableMs) }),
         ...(token === null || form !== 'card' ? {} : { now: String(token.now) }),
         ...wallets.data,
@@ -139,6 +141,14 @@ export const getPaymentForm = openOperation({
     return { status: 200, bytes, mediaType: HTML_TYPE, headers }
   },
 })
+
+/** Longest header that an issuer gets. */
+const LONGEST_ACCEPT = 2_048
+
+/** For the issuer, which wants the header of a page and not that of its scripts. Without one the latter does as well. */
+function acceptIn({ accept = '*/*' }: IncomingHttpHeaders): Readonly<Record<string, string>> {
+  return accept === '*/*' ? {} : { accept: accept.slice(0, LONGEST_ACCEPT) }
+}
 
 export const getFormToken = openOperation({
   name: 'getFormToken',
