@@ -2,7 +2,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serving } from '../cli/tollgate.ts'
-import { type EmvTown, type Json, openEmvTown } from './emv-town.ts'
+import { type EmvTown, openEmvTown } from './emv-town.ts'
+import type { Json } from './scheme.ts'
 
 /** Test cards of the sandbox, whose simulated acquirer charges them, with the peer's answer. */
 const FRICTIONLESS = ['4456530000001096', 'John Watson', '020']

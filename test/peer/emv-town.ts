@@ -1,21 +1,7 @@
 // test/peer/emv-town.ts — the real program, connected to a directory server that is another process.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
-import { request } from 'node:https'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { emptyDirectory, runJson, type Serving, serving } from '../cli/tollgate.ts'
 import { freePort } from '../support/free-port.ts'
-import { createAuthority } from './directory-server/certificates.ts'
-
-const PEER = fileURLToPath(new URL('./directory-server/server.ts', import.meta.url))
-const scheme = createAuthority('scheme.example')
-const stranger = createAuthority('stranger.example')
-const OURS = scheme.issue('localhost')
-
-export type Json = Readonly<Record<string, unknown>>
+import { type Json, openScheme } from './scheme.ts'
 
 export interface EmvTown {
   readonly data: string
@@ -48,29 +34,10 @@ export async function openEmvTown({
   publicUrl = 'https://gateway.example',
   schemes = ['VISA'],
 }: EmvTownOptions = {}): Promise<EmvTown> {
-  const folder = emptyDirectory()
-  const files = {
-    ...{ 'server.pem': OURS.certificate, 'server-key.pem': OURS.privateKey, 'ca.pem': scheme.certificate },
-  }
-  const pairs = {
-    client: scheme.issue('ds.example'),
-    'other-name': scheme.issue('other.example'),
-    'other-authority': stranger.issue('ds.example'),
-  }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  for (const [name, { certificate, privateKey }] of Object.entries(pairs)) {
-    writeFileSync(join(folder, `${name}.pem`), certificate)
-    writeFileSync(join(folder, `${name}-key.pem`), privateKey)
-  }
-  const child = spawn(process.execPath, ['--import', 'tsx', PEER, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  const peerPort = Number(line)
+  const scheme = await openScheme(emptyDirectory())
   const documents: string[] = []
-  for (const scheme of schemes) {
-    const file = join(folder, `${scheme}.json`)
-    writeFileSync(file, JSON.stringify(documentOf(scheme, { peerPort, preqPath, resultsPort: await freePort() })))
-    documents.push(file)
-  }
+  for (const cards of schemes)
+    documents.push(scheme.document({ cards, port: scheme.port, preqPath, resultsPort: await freePort() }))
   const env = {
     TOLLGATE_DIRECTORY_SERVER: documents.join(','),
     TOLLGATE_PUBLIC_URL: publicUrl,
@@ -91,7 +58,7 @@ export async function openEmvTown({
   let orders = 0
   const town: EmvTown = {
     ...{ data, env, gateway: await serving(data, env) },
-    ask: path => ask(peerPort, path),
+    ask: path => scheme.ask(path),
     listening: () => /"listening":"([^"]+)"/.exec(town.gateway.said())?.[1] ?? '',
     async accessToken(amount = '1999', more = {}) {
       const { token } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
@@ -116,57 +83,9 @@ export async function openEmvTown({
       })
       return ((await answer.json()) as { readonly entries: readonly { what: string; data: Json }[] }).entries
     },
-    close: () => void child.kill('SIGKILL'),
+    close: () => scheme.close(),
   }
   return town
 }
 
 const ORDER = { merchantUrl: 'shop.example', currencyCode: '826', transactionType: 'SALE' }
-
-async function ask(port: number, path: string): Promise<Json> {
-  const tls = { cert: OURS.certificate, key: OURS.privateKey, ca: scheme.certificate }
-  const asked = request({ host: 'localhost', port, path, agent: false, ...tls }).end()
-  const [response] = await once(asked, 'response')
-  let text = ''
-  for await (const chunk of response) text += String(chunk)
-  return JSON.parse(text) as Json
-}
-
-interface Ports {
-  readonly peerPort: number
-  readonly preqPath: string
-  readonly resultsPort: number
-}
-
-/** The document of a scheme's directory server. All are the same peer. */
-function documentOf(scheme: string, { peerPort, preqPath, resultsPort }: Ports) {
-  return {
-    name: 'scheme-test',
-    versions: ['2.1.0', '2.2.0'],
-    preqUrls: [`https://localhost:${peerPort}${preqPath}`],
-    tls: { clientCert: 'server.pem', clientKey: 'server-key.pem', serverCa: 'ca.pem' },
-    ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000' },
-    authentication: {
-      scheme,
-      areqUrls: [`https://localhost:${peerPort}/areq`],
-      resultsUrl: `https://localhost:${resultsPort}/3ds/results`,
-    },
-    inbound: {
-      ...{ port: resultsPort, serverCert: 'server.pem', serverKey: 'server-key.pem' },
-      ...{ clientCa: 'ca.pem', clientName: 'ds.example' },
-    },
-    requestors: [
-      {
-        account: 'harbour',
-        ...{ requestorId: 'R-1', requestorName: 'Harbour', requestorUrl: 'https://shop.example', country: '826' },
-        ...{
-          acquirerBin: '438309',
-          acquirerMerchantId: '00002',
-          merchantCategoryCode: '5411',
-          merchantName: 'Harbour',
-        },
-        wishes: [{ wish: 'transaction_risk_analysis', upTo: { amountMinor: 500, currencyNumeric: '826' } }],
-      },
-    ],
-  }
-}
