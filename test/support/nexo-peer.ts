@@ -8,6 +8,7 @@ import type { Terminal } from '../../src/domain/accounts/terminal.ts'
 import type { Log } from '../../src/engine/ports/log.ts'
 import type { Store } from '../../src/engine/ports/store.ts'
 import type { TerminalDriver } from '../../src/engine/ports/terminal.ts'
+import type { Entry } from '../../src/peers/nexo-terminal/ledger.ts'
 import type { Members } from '../../src/peers/nexo-terminal/messages.ts'
 import type { Received } from '../../src/peers/nexo-terminal/terminal.ts'
 import { openMemoryStore } from '../../src/store/sqlite/memory-store.ts'
@@ -41,6 +42,8 @@ export interface NexoPeer {
   script(terminal: Terminal, script: Script): Promise<void>
   finish(terminal: Terminal, result: Members): Promise<void>
   received(terminal: Terminal): Promise<readonly Received[]>
+  /** Its ledger. */
+  entries(terminal: Terminal): Promise<readonly Entry[]>
   /** @param isOutage only the network is gone: what runs on the terminal goes on */
   unplug(terminal: Terminal, isOutage?: boolean): Promise<void>
   /** Breaks its open connections. */
@@ -104,6 +107,7 @@ export async function startNexoPeer(): Promise<NexoPeer> {
     script: (terminal, script) => order('script', { ...named(terminal), ...script }),
     finish: (terminal, result) => order('finish', { ...named(terminal), result }),
     received: terminal => order('received', named(terminal)),
+    entries: terminal => order('entries', named(terminal)),
     unplug: (terminal, isOutage = false) => order('unplug', { ...named(terminal), isOutage }),
     cut: terminal => order('cut', named(terminal)),
     plugIn: terminal => order('plugIn', named(terminal)),

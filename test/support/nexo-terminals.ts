@@ -65,6 +65,7 @@ const ORDERS: Readonly<Record<string, (order: never) => unknown>> = {
   },
   finish: ({ poiId, result }: { poiId: string; result: Members }) => made(poiId).terminal.finish(ended(result)),
   received: ({ poiId }: { poiId: string }) => made(poiId).terminal.received,
+  entries: ({ poiId }: { poiId: string }) => made(poiId).terminal.ledger.entries(),
   unplug({ poiId, isOutage }: { poiId: string; isOutage: boolean }) {
     const { terminal, server } = made(poiId)
     if (!isOutage) terminal.restart()
