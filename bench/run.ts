@@ -6,6 +6,7 @@ import { cpus, tmpdir, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { buildParts } from './build-parts.ts'
 import type { Bench, Row } from './figure.ts'
+import { connectors } from './figures/connectors.ts'
 import { lists } from './figures/lists.ts'
 import { memory } from './figures/memory.ts'
 import { nodes } from './figures/nodes.ts'
@@ -19,7 +20,7 @@ import { tills } from './figures/tills.ts'
 import { resultsText } from './results.ts'
 import { stopAll } from './server-process.ts'
 
-const FIGURES = [polling, sales, stored, lists, sockets, tills, online, memory, start, nodes]
+const FIGURES = [polling, sales, stored, lists, sockets, tills, online, memory, start, connectors, nodes]
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))

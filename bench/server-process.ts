@@ -1,5 +1,5 @@
 // bench/server-process.ts — starts, observes and stops servers in separate processes.
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -58,6 +58,36 @@ export async function startProgram({ dataDirectory, environment, port = 0 }: Pro
   const [line] = await beforeExit(child, once(createInterface(child.stdout), 'line'))
   const { url, token } = JSON.parse(String(line)) as { readonly url: string; readonly token: string | null }
   return { ...processOf(child), port: Number(new URL(url).port), token }
+}
+
+/** Runs a command of the built program and parses what it prints. @throws Error when it fails */
+export function runProgram<Result>(args: readonly string[], environment: ProgramOptions['environment'] = {}): Result {
+  const command = [join(PROGRAM, 'bin/tollgate.js'), ...args, '--json']
+  return JSON.parse(
+    execFileSync(process.execPath, command, { env: { ...process.env, ...environment }, encoding: 'utf8' }),
+  )
+}
+
+/** Starts a simulated peer of the built program, and returns what it prints first. */
+export async function startPeer<Printed>(
+  args: readonly string[],
+): Promise<RunningProcess & { readonly printed: Printed }> {
+  const command = [join(PROGRAM, 'bin/tollgate.js'), 'simulate', ...args, '--json']
+  const child = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] })
+  running.add(child)
+  if (child.stdout === null) throw new Error('the program has no output')
+  const lines = createInterface(child.stdout)
+  const text: string[] = []
+  const isPrinted = new Promise<unknown[]>(resolve => {
+    lines.on('line', line => {
+      // It goes on with a line for each message.
+      if (text.at(-1) === '}') return
+      text.push(line)
+      if (line === '}') resolve([])
+    })
+  })
+  await beforeExit(child, isPrinted)
+  return { ...processOf(child), printed: JSON.parse(text.join('\n')) as Printed }
 }
 
 export interface ScriptProcess extends ServerProcess {

@@ -16,7 +16,7 @@ let orders = 0
 
 /** A request for a token of a new order. */
 export function tokenRequest(port: number, jwt: string): string {
-  const body = orderBody()
+  const body = orderBody({})
   return [
     'POST /v1/access-tokens HTTP/1.1',
     `Host: 127.0.0.1:${port}`,
@@ -40,15 +40,16 @@ export function paymentRequest(port: number, token: string): string {
   ].join('\r\n')
 }
 
-/** Requests one token; returns it with the whole answer. @throws Error unless it is 200 */
+/** Requests one token; returns it with the whole answer. @param members of the order, beside the usual ones @throws Error unless it is 200 */
 export async function madeToken(
   port: number,
   jwt: string,
+  members: object = {},
 ): Promise<{ readonly token: string; readonly answer: FixedAnswer }> {
   const response = await fetch(`http://127.0.0.1:${port}/v1/access-tokens`, {
     method: 'POST',
     headers: { authorization: `Bearer ${jwt}`, 'content-type': 'application/json' },
-    body: orderBody(),
+    body: orderBody(members),
   })
   const answer = await fixed(response)
   if (answer.status !== 200) throw new Error(`a token was answered ${answer.status}: ${answer.body}`)
@@ -56,11 +57,16 @@ export async function madeToken(
 }
 
 /** Requests many tokens. */
-export async function madeTokens(port: number, jwt: string, count: number): Promise<readonly string[]> {
+export async function madeTokens(
+  port: number,
+  jwt: string,
+  count: number,
+  members: object = {},
+): Promise<readonly string[]> {
   const tokens: string[] = []
   while (tokens.length < count) {
     const size = Math.min(BATCH, count - tokens.length)
-    const made = await Promise.all(Array.from({ length: size }, () => madeToken(port, jwt)))
+    const made = await Promise.all(Array.from({ length: size }, () => madeToken(port, jwt, members)))
     tokens.push(...made.map(({ token }) => token))
   }
   return tokens
@@ -78,7 +84,7 @@ export async function paid(port: number, token: string): Promise<void> {
     throw new Error(`a payment was answered ${response.status}: ${body}`)
 }
 
-function orderBody(): string {
+function orderBody(members: object): string {
   orders += 1
   return JSON.stringify({
     merchantUrl: 'shop.example',
@@ -87,5 +93,6 @@ function orderBody(): string {
     transactionType: 'SALE',
     orderId: `B-${process.pid}-${orders}`,
     orderDescription: 'Two tickets',
+    ...members,
   })
 }
