@@ -111,6 +111,20 @@ describe('live mode does not start', () => {
     equal((await (await serving(data, LIVE)).stop()).code, 0)
   })
 
+  test.concurrent('with payment keys in software', { timeout: 90_000 }, async () => {
+    const file = join(emptyDirectory(), 'acquirer.json')
+    const connection = { dialect: 'pos-87-bcd', addresses: [{ host: '127.0.0.1', port: 1 }], tls: 'none' }
+    const settings = { 24: '003', 41: '29110001', 42: 'HARBOUR', 60: '000001' }
+    const document = { ...connection, timeZone: 'Europe/London', settings, keys: 'software' }
+    writeFileSync(file, JSON.stringify(document))
+    const env = { TOLLGATE_ACQUIRER_FILE: file }
+    equal((await (await serving(emptyDirectory(), env)).stop()).code, 0)
+    match(
+      (await run(['serve', '--data', emptyDirectory()], { ...LIVE, ...env })).stderr,
+      /keys are in a security module/,
+    )
+  })
+
   test.concurrent.each(['--acquirer', '--directory-server'])(
     'with an account that has a simulated %s',
     async option => {
