@@ -15,7 +15,7 @@ let town: EmvTown
 beforeAll(async () => {
   town = await openEmvTown({ preqPath: `/with-method?url=${encodeURIComponent(METHOD)}` })
   await town.gateway.printed(/card ranges loaded/)
-})
+}, 90_000)
 afterAll(() => town?.close())
 
 async function post(path: string, body: object): Promise<Json> {

@@ -20,7 +20,7 @@ const BROWSER = {
 let town: EmvTown
 beforeAll(async () => {
   town = await openEmvTown()
-})
+}, 90_000)
 afterAll(() => town?.close())
 
 async function post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Json> {

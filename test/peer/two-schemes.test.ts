@@ -15,7 +15,7 @@ const AMEX = ['340000432128428', 'Jake Keaton', '3469']
 let town: EmvTown
 beforeAll(async () => {
   town = await openEmvTown({ schemes: ['VISA', 'MASTERCARD'] })
-})
+}, 90_000)
 afterAll(() => town?.close())
 
 async function pay([cardNumber, cardName, cV2]: readonly string[]): Promise<Json> {
