@@ -160,9 +160,9 @@ function localAddress(
   return { host, port, path: '/nexo', headers: {}, root, commonNames }
 }
 
-/** The API for devices: each has an address of its own, and waits with its answer until the terminal has given one. */
 type Addresses = Pick<NexoSettings, 'address' | 'paymentAddress' | 'isAsynchronous' | 'deviceList'>
 
+/** In the API for devices each has an address of its own, which waits with its answer until the terminal has given one. */
 function addressesOf(given: Given, root: string | null): Addresses {
   if (given.transport !== 'cloud') {
     const address = localAddress(given, root)
