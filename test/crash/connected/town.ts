@@ -16,8 +16,8 @@ import { createSteps, type Steps } from './steps.ts'
 
 const ACCOUNT = 'harbour'
 const TIDS = ['22169001', '22169002', '22169003']
-/** Long enough for a busy machine, because an answer that is late is reversed; repetitions and settling are short. */
-const TIMERS = { ...plain87.timers, answerMs: 10_000, repeatsMs: [0, 500, 1_000], settleMs: 1_000 }
+/** Each death waits for them. An answer that is late is reversed. */
+const TIMERS = { ...plain87.timers, answerMs: 5_000, reversalMs: 3_000, repeatsMs: [0, 500, 1_000], settleMs: 1_000 }
 const HOST_SETTINGS = { 18: '5411', 32: '123456', 41: '29110001', 42: 'HARBOUR', 43: 'Harbour Cafe' }
 /** The peer has no card ranges, so that it is asked about each card. */
 const PREQ_PATH = '/erro-303'
