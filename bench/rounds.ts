@@ -22,6 +22,13 @@ export interface Rounds {
   readonly pauseMs: number
 }
 
+/** Rounds of online payments. */
+export function roundsOfPayments(quick: boolean): Rounds {
+  return quick
+    ? { count: 5, limitMs: 250, warmUp: 1, pauseMs: 100 }
+    : { count: 13, limitMs: 500, warmUp: 3, pauseMs: 100 }
+}
+
 /** Results of one side, by round. */
 export interface Measured {
   readonly name: string

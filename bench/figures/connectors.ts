@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, plainRow, type Row } from '../figure.ts'
 import { openLoad } from '../load.ts'
-import { interleave, inWords, ratios, type Side, spreadOf } from '../rounds.ts'
+import { interleave, inWords, ratios, roundsOfPayments, type Side, spreadOf } from '../rounds.ts'
 import { type ProgramProcess, runProgram, startPeer, startProgram } from '../server-process.ts'
 import { madeTokens, paid, paymentRequest } from '../web-shop.ts'
 
@@ -79,10 +79,7 @@ async function payments({ quick, say }: Bench, gateways: Readonly<Record<string,
       order: { next, status: 200 },
     })
   }
-  const rounds = quick
-    ? { count: 5, limitMs: 250, warmUp: 1, pauseMs: 100 }
-    : { count: 13, limitMs: 500, warmUp: 3, pauseMs: 100 }
-  const [host, simulated] = await interleave(sides, rounds)
+  const [host, simulated] = await interleave(sides, roundsOfPayments(quick))
   for (const { load } of sides) load.close()
   if (host === undefined || simulated === undefined) throw new Error('a side is missing')
   return [

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Bench, type Figure, plainRow, type Row, ratioRow } from '../figure.ts'
 import { openLoad } from '../load.ts'
-import { interleave, inWords, type Rounds, ratios, type Side, spreadOf } from '../rounds.ts'
+import { interleave, inWords, type Rounds, ratios, roundsOfPayments, type Side, spreadOf } from '../rounds.ts'
 import { type ProgramProcess, type ServerProcess, startProgram, startScript } from '../server-process.ts'
 import type { BareOrder } from '../servers/bare-node.ts'
 import { fillPayments } from '../stored-payments.ts'
@@ -71,7 +71,10 @@ async function besideBare({ quick }: Bench, gateway: ProgramProcess): Promise<Ro
   const { answer } = await madeToken(gateway.port, jwtOf(gateway))
   const bare = await startScript('bare-node', { read: answer, write: answer, notModified: answer } satisfies BareOrder)
   try {
-    const [ours, theirs] = await measure(await makingTokens({ gateway, bare }, () => jwtOf(gateway)), roundsOf(quick))
+    const [ours, theirs] = await measure(
+      await makingTokens({ gateway, bare }, () => jwtOf(gateway)),
+      roundsOfPayments(quick),
+    )
     return ratioRow(
       'POST access token, durable on disk ÷ bare `node:http` parsing the same body',
       ratios(ours, theirs),
@@ -86,7 +89,7 @@ async function besideBare({ quick }: Bench, gateway: ProgramProcess): Promise<Ro
 async function besideMany({ quick }: Bench, { few, many }: Gateways, note: string): Promise<Row> {
   const jwts = new Map([few, many].map(server => [server.port, jwtOf(server)]))
   const sides = await makingTokens({ few, many }, port => jwts.get(port) ?? '')
-  const [ours, full] = await measure(sides, roundsOf(quick))
+  const [ours, full] = await measure(sides, roundsOfPayments(quick))
   return ratioRow('POST access token: with many payments stored, how many times slower', ratios(ours, full), BAR, note)
 }
 
@@ -108,7 +111,7 @@ async function payments({ quick, say }: Bench, gateways: Gateways, note: string)
     const token = left.get(port)?.pop()
     return token === undefined ? null : paymentRequest(port, token)
   })
-  const [few, many] = await measure(sides, roundsOf(quick))
+  const [few, many] = await measure(sides, roundsOfPayments(quick))
   if (few === undefined || many === undefined) throw new Error('a side is missing')
   return [
     plainRow(
@@ -118,12 +121,6 @@ async function payments({ quick, say }: Bench, gateways: Gateways, note: string)
     ),
     ratioRow('POST payment: with many payments stored, how many times slower', ratios(few, many), BAR, note),
   ]
-}
-
-function roundsOf(quick: boolean): Rounds {
-  return quick
-    ? { count: 5, limitMs: 250, warmUp: 1, pauseMs: 100 }
-    : { count: 13, limitMs: 500, warmUp: 3, pauseMs: 100 }
 }
 
 async function measure(sides: readonly Side[], rounds: Rounds) {
