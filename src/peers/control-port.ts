@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { bodyText } from './body-text.ts'
 
 /** Longest body, in bytes: the longest list of scenarios is shorter. */
 const LONGEST_BODY = 131_072
@@ -25,7 +26,7 @@ export async function openControlPort(
   replyTo: (request: string, text: string) => Reply | Promise<Reply>,
 ): Promise<ControlPort> {
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await textOf(request)
+    const text = await bodyText(request, LONGEST_BODY)
     const reply =
       text === null ? refusal(413, 'The body is too long.') : replyTo(`${request.method} ${request.url}`, text)
     const { status, body } = await reply
@@ -58,15 +59,4 @@ export function done(body: unknown): Reply {
 
 export function refusal(status: number, message: string): Reply {
   return { status, body: { message } }
-}
-
-async function textOf(request: AsyncIterable<unknown>): Promise<string | null> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += (chunk as Buffer).length
-    if (length > LONGEST_BODY) return null
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

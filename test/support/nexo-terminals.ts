@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { textOf } from '../../src/peers/nexo-terminal/answering.ts'
+import { bodyText } from '../../src/peers/body-text.ts'
 import { createAuthority } from '../../src/peers/nexo-terminal/certificates.ts'
 import type { Cloud } from '../../src/peers/nexo-terminal/cloud.ts'
 import type { LibraryKey } from '../../src/peers/nexo-terminal/encryption.ts'
@@ -34,6 +34,7 @@ interface Made {
   readonly script: ReturnType<typeof createScript>
 }
 
+const LONGEST_ORDER = 1_048_576
 const LONG_AGO = { from: 0, to: 86_400_000 }
 const clock = systemClock()
 const authority = createAuthority({ now: () => clock.now(), random: randomBytes })
@@ -82,7 +83,8 @@ function made(poiId: string): Made {
 }
 
 const control = createServer((request, response) => {
-  const run = async () => ORDERS[request.url?.slice(1) ?? '']?.(JSON.parse(await textOf(request)) as never)
+  const run = async () =>
+    ORDERS[request.url?.slice(1) ?? '']?.(JSON.parse((await bodyText(request, LONGEST_ORDER)) ?? '') as never)
   run().then(
     result => response.end(JSON.stringify(result ?? null)),
     error => {

@@ -1,11 +1,9 @@
-// src/peers/nexo-terminal/answering.ts — reads requests, and writes the terminal's answers, whole or damaged.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// src/peers/nexo-terminal/answering.ts — writes the terminal's answers, whole or damaged.
+import type { ServerResponse } from 'node:http'
 import { encryptedByLibrary, type LibraryKey } from './encryption.ts'
 import type { Header } from './messages.ts'
 import type { Reply } from './terminal.ts'
 
-/** Longest request in bytes. */
-const LONGEST_REQUEST = 1_048_576
 /** A passphrase that no till has. */
 const ANOTHER_PASSPHRASE = 'Some-Other-Key-99'
 
@@ -37,16 +35,4 @@ export function answer(header: Header, reply: Reply, key: LibraryKey | null, res
   } else if (faults.has('answer_twice'))
     response.end(text, () => response.socket?.end(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`))
   else response.end(text)
-}
-
-/** The body of a request. @throws Error when it is too long */
-export async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += (chunk as Buffer).length
-    if (length > LONGEST_REQUEST) throw new Error('The request is too long.')
-    chunks.push(chunk as Buffer)
-  }
-  return Buffer.concat(chunks).toString('utf8')
 }

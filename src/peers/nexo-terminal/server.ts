@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
-import { answer, textOf } from './answering.ts'
+import { bodyText } from '../body-text.ts'
+import { answer } from './answering.ts'
 import { type Cloud, serveCloud } from './cloud.ts'
 import { decryptedByLibrary, type LibraryKey } from './encryption.ts'
 import { requestIn } from './messages.ts'
@@ -36,6 +37,8 @@ export interface TerminalServer {
 
 /** More tills than one terminal serves. */
 const MOST_CONNECTIONS = 200
+/** In bytes. */
+const LONGEST_REQUEST = 1_048_576
 
 /** Creates the server. It listens from `plugIn` on. */
 export function createTerminalServer(parts: ServerParts): TerminalServer {
@@ -46,7 +49,7 @@ export function createTerminalServer(parts: ServerParts): TerminalServer {
   let isOn = false
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const text = await textOf(request).catch(() => null)
+    const text = await bodyText(request, LONGEST_REQUEST).catch(() => null)
     if (text === null) return void response.socket?.destroy()
     if (cloud !== null) await serveCloud({ ...parts, cloud, isOn }, request, text, response)
     else if (key !== null) await serveTill(parts.terminal, key, text, response)
