@@ -52,6 +52,7 @@ export interface FormSettings {
 /** From the page to the form. `ask` numbers a request; its answer has the same number. */
 export type ToForm =
   | { readonly type: 'init'; readonly settings: FormSettings }
+  | { readonly type: 'colour-scheme'; readonly colourScheme: FormSettings['colourScheme'] }
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'validate'; readonly ask: number }
   | { readonly type: 'pay'; readonly ask: number; readonly info: unknown }

@@ -327,6 +327,23 @@ describe('accessibility', () => {
       colorScheme: 'dark',
     }))
 
+  test('an open form follows a system that switches between light and dark, and keeps its input', () =>
+    withForm({ head: '<meta name="color-scheme" content="light dark">' }, async ({ page, frame }) => {
+      await frame.locator('#cv2').fill('452')
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await frame.locator(`html[data-scheme=${colorScheme}]`).waitFor()
+        equal(await frame.locator('html').evaluate(node => getComputedStyle(node).colorScheme), colorScheme)
+      }
+      equal(await frame.locator('#cv2').inputValue(), '452')
+    }))
+
+  test('a light page keeps a light form when the system switches to dark', () =>
+    withForm({}, async ({ page, frame }) => {
+      await page.emulateMedia({ colorScheme: 'dark' })
+      equal(await frame.locator('html').getAttribute('data-scheme'), 'light')
+    }))
+
   test('nothing is cut off at twice the text size', () =>
     withForm(
       { config: { text: SHOWN } },

@@ -1,5 +1,6 @@
 // web/client/form.ts — a form on the merchant's page: its frame, pending requests to it, and callbacks.
 import type { FormKind, Message, Outcome, Rejection } from '../protocol.ts'
+import { colourSchemeOf, watchColourScheme } from './colour-scheme.ts'
 import { type FrameLink, openFrame } from './frame-link.ts'
 import { HOST } from './host.ts'
 import { openOverlay } from './overlay.ts'
@@ -145,7 +146,7 @@ function liveForm({ kind, config, callbacks, failed }: Parts, host: string, cont
       // A second load means that the page moved the frame: its requests are lost.
       if (state === 'ready') abandon()
       if (state === 'ready') state = 'loading'
-      return { type: 'init', settings }
+      return { type: 'init', settings: { ...settings, colourScheme: colourSchemeOf(container) } }
     },
     receive,
     failed() {
@@ -161,6 +162,9 @@ function liveForm({ kind, config, callbacks, failed }: Parts, host: string, cont
   // Reserves space until the form reports its height, so that the page does not jump.
   link.frame.style.height = kind === 'card' ? '22rem' : '6rem'
   isLoading(link.frame, kind !== 'wallet')
+  watchColourScheme(container, colourScheme => {
+    if (state !== 'failed') send({ type: 'colour-scheme', colourScheme })
+  })
 
   async function pay(info: unknown): Promise<Outcome> {
     if (token === '') throw { statusCode: 404, message: 'No payment token was given' } satisfies Rejection

@@ -1,5 +1,6 @@
 // web/client/settings.ts — reads the page's configuration. Only plain data is sent to the frame.
 import type { CssMap, FieldStyle, FieldText, FormSettings } from '../protocol.ts'
+import { colourSchemeOf } from './colour-scheme.ts'
 
 /** Configuration as the page passes it, unvalidated. */
 export type Config = Readonly<Record<string, unknown>>
@@ -24,7 +25,7 @@ export function settingsOf(config: Config, container: Element | null): FormSetti
     hideCv2: isTrue(config['hideCv2']),
     locale,
     direction: getComputedStyle(page).direction === 'rtl' ? 'rtl' : 'ltr',
-    colourScheme: schemeOf(page),
+    colourScheme: colourSchemeOf(page),
     button: {
       colour: (button['color'] ?? button['colour']) === 'white' ? 'white' : 'black',
       type: string(button['type']) || 'plain',
@@ -82,13 +83,4 @@ function textOf(value: unknown): FieldText {
     ...(typeof placeholder === 'string' && placeholder !== '' ? { placeholder } : {}),
     ...(showValidation === undefined ? {} : { showValidation: isTrue(showValidation) }),
   }
-}
-
-/** The page's present colour scheme. A frame in another scheme would stand out, and browsers paint it opaque. */
-function schemeOf(page: Element): 'light' | 'dark' {
-  const own = getComputedStyle(page).colorScheme
-  const meta = document.querySelector<HTMLMetaElement>('meta[name="color-scheme"]')?.content ?? ''
-  const allowed = (own === 'normal' ? meta : own).split(' ')
-  if (!allowed.includes('dark')) return 'light'
-  return !allowed.includes('light') || matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light'
 }

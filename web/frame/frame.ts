@@ -44,7 +44,7 @@ function open(settings: FormSettings, page: PageLink): Session {
   const root = document.documentElement
   root.lang = language
   root.dir = settings.direction
-  root.dataset['scheme'] = settings.colourScheme
+  showIn(settings.colourScheme)
   document.title = texts.formTitle
   addFonts(settings.fontCss)
   const opened: Session = {
@@ -70,6 +70,10 @@ function open(settings: FormSettings, page: PageLink): Session {
   return opened
 }
 
+function showIn(scheme: FormSettings['colourScheme']): void {
+  document.documentElement.dataset['scheme'] = scheme
+}
+
 function buildForm({ page, settings, texts, language }: Session, kind: 'card' | 'recurring'): CardForm {
   return cardForm({
     ...{ kind, settings, texts, language },
@@ -87,6 +91,9 @@ function buildForm({ page, settings, texts, language }: Session, kind: 'card' | 
 function receive(session: Session, message: Message): void {
   const { page, form } = session
   switch (message.type) {
+    case 'colour-scheme':
+      showIn(message.colourScheme)
+      return
     case 'token':
       return void swapToken(session, message.token)
     case 'validate': {
