@@ -1,9 +1,9 @@
 // test/browser/demo.test.ts — the demo shop in the browser: card form, challenge, reservation, refund, saved card, webhooks,
 // and the Checkout button.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { violationsOn } from './support/axe.ts'
 import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { openTown, type Town } from './support/town.ts'
@@ -109,11 +109,7 @@ test('the Checkout button opens a dialogue, and posts the outcome back to the sh
     await submit.press('Enter')
     await page.getByText('Please correct: E-mail').waitFor()
     await page.getByLabel('E-mail').fill('ann@shop.example')
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-      [],
-    )
+    deepEqual(await violationsOn(page), [])
     const posted = page.waitForRequest(
       request => request.method() === 'POST' && request.url().includes('/demo/checkout/'),
     )
@@ -183,10 +179,6 @@ test.each(['light', 'dark'] as const)('no accessibility violations (axe) in the 
         scheme === 'dark' ? '#211e19' : '#ffffff',
       )
     for (const summary of await page.locator('summary').all()) await summary.press('Enter')
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-      [],
-    )
+    deepEqual(await violationsOn(page), [])
   }),
 )

@@ -1,9 +1,9 @@
 // test/browser/form.test.ts — the card form in a browser: formatting, errors, keyboard, styles, languages and accessibility.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/frame/locales/en.ts'
+import { violationsOn } from './support/axe.ts'
 import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
@@ -294,11 +294,7 @@ describe('accessibility', () => {
         await form.press()
         await form.settled()
       }
-      const { violations } = await new AxeBuilder({ page: form.page }).analyze()
-      deepEqual(
-        violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-        [],
-      )
+      deepEqual(await violationsOn(form.page), [])
     }),
   )
 
@@ -313,11 +309,7 @@ describe('accessibility', () => {
         await form.frame.locator('body').evaluate(node => {
           node.style.background = '#121212'
         })
-        const { violations } = await new AxeBuilder({ page: form.page }).analyze()
-        deepEqual(
-          violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-          [],
-        )
+        deepEqual(await violationsOn(form.page), [])
       },
       { colorScheme: 'dark' },
     ))

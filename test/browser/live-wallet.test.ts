@@ -3,7 +3,6 @@
 // ones, made by an independent implementation. No account with either provider is needed.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
 import { systemClock } from '../../src/platform/clock.ts'
@@ -24,6 +23,7 @@ import {
   pkcs8,
   spki,
 } from '../support/google-vectors.ts'
+import { violationsOn } from './support/axe.ts'
 import { pressEnter } from './support/browser.ts'
 import { type FormRequest, type OpenedForm, openedForm, shopHtml } from './support/shop-page.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
@@ -342,11 +342,7 @@ test('an older Apple browser that allows no payment in a cross-origin frame show
 test('no accessibility violations (axe) at the button, and no policy violations', async () => {
   await withButton({}, async visit => {
     await visit.frame.getByRole('button', { name: 'Google Pay' }).waitFor()
-    const { violations } = await new AxeBuilder({ page: visit.page }).analyze()
-    deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-      [],
-    )
+    deepEqual(await violationsOn(visit.page), [])
   })
   deepEqual(shop.reports, [])
 })

@@ -1,9 +1,9 @@
 // test/browser/network.test.ts — a slow or failing network at each step of a payment: how the promise settles, what the
 // shopper sees, what the merchant's server reads, and that a second try never charges twice.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page, Route } from 'playwright-core'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import { violationsOn } from './support/axe.ts'
 import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openedForm, shopHtml } from './support/shop-page.ts'
@@ -403,11 +403,7 @@ describe('the issuer challenges', () => {
     faulty({ step: 'return', fault: 'never answers' }, async visit => {
       const overlay = await comeBack(visit)
       await overlay.getByText('The connection was lost').waitFor(WITHIN)
-      const { violations } = await new AxeBuilder({ page: visit.page }).include(['iframe.threeDs', '.lost']).analyze()
-      deepEqual(
-        violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-        [],
-      )
+      deepEqual(await violationsOn(visit.page, { within: [['iframe.threeDs', '.lost']] }), [])
     }))
 })
 

@@ -1,8 +1,8 @@
 // test/browser/wallet.test.ts — the test wallet: its button, its sheet, and payments with signed and encrypted tokens.
 import { deepEqual, equal, match } from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
+import { violationsOn } from './support/axe.ts'
 import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
@@ -101,11 +101,7 @@ test('closing the sheet leaves the token unused, and restores the focus', () =>
 
 test('no accessibility violations (axe) in the sheet, and no policy violations', async () => {
   await withSheet({ config: { billingAddressRequired: true, emailRequired: true } }, async form => {
-    const { violations } = await new AxeBuilder({ page: form.page }).analyze()
-    deepEqual(
-      violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-      [],
-    )
+    deepEqual(await violationsOn(form.page), [])
   })
   deepEqual(shop.reports, [])
 })

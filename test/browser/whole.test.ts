@@ -1,9 +1,9 @@
 // test/browser/whole.test.ts — several parts together: the challenge in the five window sizes, all fields that Checkout
 // posts back, accessibility of rare states, scripts with a hash, a card form and a wallet with one token.
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { violationsOn } from './support/axe.ts'
 import { pressEnter } from './support/browser.ts'
 import type { RunningGateway } from './support/gateway.ts'
 import { type FormRequest, type OpenedForm, openForm } from './support/shop-page.ts'
@@ -48,11 +48,7 @@ const codeOf = (value: unknown) => (value as { statusCode: number }).statusCode
 const statusOf = async (token: string) => codeOf((await gateway.v1('GET', `/v1/payments/${token}`)).body)
 
 async function axe(page: Page, without: readonly string[] = []): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).disableRules([...without]).analyze()
-  deepEqual(
-    violations.map(({ id, nodes }) => [id, nodes.map(node => node.html)]),
-    [],
-  )
+  deepEqual(await violationsOn(page, { without }), [])
 }
 
 // EMV 3-D Secure, challenge window sizes 01 to 05; the last is the whole screen, here a phone's.
