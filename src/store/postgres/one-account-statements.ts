@@ -4,7 +4,7 @@ import type { Query, Statement } from './session.ts'
 
 /** A join of a table to the accounts of the first array. */
 const JOINED = /\b(\w+)\.account = u\.account\b/g
-/** New rows of a table of accounts, from arrays; `rest` is a value of all rows. The first column is the account. */
+/** New rows of a table of accounts, from arrays; `rest` are values of all rows. The first column is the account. */
 const INSERTED =
   /INSERT INTO (?<table>\w+) \((?<columns>[^)]*)\)\s+SELECT \*(?<rest>, [^\n]*)?\s+FROM unnest\((?<arrays>[^()]*)\)/
 /** Its rows are on every machine, so there is no one to choose. */
@@ -57,8 +57,7 @@ function namingOf(statement: Statement): Statement | null {
 function insertedAt(parameter: number, text: string): string | null {
   const { table, columns = '', rest = '', arrays = '' } = INSERTED.exec(text)?.groups ?? {}
   if (table === undefined || table === EVERYWHERE) return null
-  const [, ...names] = columns.split(', ')
-  const ofArrays = rest === '' ? names : names.slice(0, -1)
+  const ofArrays = columns.split(', ').slice(1, arrays.split(',').length)
   const selected = ['f.account', ...ofArrays.map(name => `u.${name}`)].join(', ')
   const from = `FROM feeds AS f, unnest(${arrays}) AS u (${['account', ...ofArrays].join(', ')})`
   return text.replace(

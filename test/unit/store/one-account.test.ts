@@ -1,10 +1,11 @@
 // test/unit/store/one-account.test.ts — statements about one account name it, so that a distributed database asks one machine.
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import type { Connections } from '../../../src/store/postgres/connections.ts'
 import { namingAccounts } from '../../../src/store/postgres/one-account-statements.ts'
 import type { Statement } from '../../../src/store/postgres/session.ts'
 import { GROUP_READS, GROUP_WRITES, READS } from '../../../src/store/postgres/statements.ts'
+import { RETENTION, REWRITES } from '../../../src/store/postgres/work-statements.ts'
 
 /** Runs a statement; returns what the database gets. */
 async function sent(
@@ -51,6 +52,31 @@ test('new rows take their account from the row that is locked', async () => {
   deepEqual(values.slice(8), [7, 'shop'])
   const [days] = await sent(GROUP_WRITES.enterDays, [['shop'], ['sale'], [1], [2], [3]])
   match(days.text, /WHERE f\.account = \$6::text\s+ON CONFLICT \(account, kind, day\) DO UPDATE/)
+})
+
+test('new rows may have several values that all of them share', async () => {
+  const [{ text }] = await sent(RETENTION.noteErased, [['shop'], ['sale'], ['a'], [1], 7])
+  match(
+    text,
+    /INSERT INTO erasures \(account, kind, id, cursor, at, writer\) SELECT f\.account, u\.kind, u\.id, u\.cursor, /,
+  )
+  match(
+    text,
+    /::bigint, \$5::bigint FROM feeds AS f, unnest\([^)]*\) AS u \(account, kind, id, cursor\) WHERE f\.account = \$6::text/,
+  )
+})
+
+test('each insertion of rows names as many columns as it has arrays', async () => {
+  const insertions = [GROUP_READS, GROUP_WRITES, RETENTION, REWRITES]
+    .flatMap(group => Object.values<Statement>(group))
+    .filter(({ text }) => /SELECT \*.*\s+FROM unnest/.test(text) || /SELECT \*,/.test(text))
+  ok(insertions.length >= 8, `${insertions.length}`)
+  for (const statement of insertions) {
+    const [{ text }] = await sent(statement, [['shop'], ...Array.from({ length: 20 }, () => ['x'])])
+    if (text === statement.text) continue
+    const [, arrays = '', names = ''] = /unnest\(([^()]*)\) AS u \(([^()]*)\)/.exec(text) ?? []
+    equal(names.split(',').length, arrays.split(',').length, statement.name)
+  }
 })
 
 test('API keys are on every machine', async () => {
