@@ -31,7 +31,20 @@ export async function joinWorkers({ port, workers }: CitusCluster, database: str
   )
   await runOn(port, database, 'CREATE EXTENSION citus')
   await runOn(port, database, `SELECT citus_set_coordinator_host('127.0.0.1', ${port})`)
-  for (const worker of workers) await runOn(port, database, `SELECT citus_add_node('127.0.0.1', ${worker})`)
+  for (const worker of workers) await addWorker(port, database, worker)
+}
+
+/** While other databases are made, a worker may refuse a connection. */
+const TRIES = 5
+
+async function addWorker(port: number, database: string, worker: number): Promise<void> {
+  for (let left = TRIES - 1; ; left -= 1)
+    try {
+      await runOn(port, database, `SELECT citus_add_node('127.0.0.1', ${worker})`)
+      return
+    } catch (error) {
+      if (left === 0) throw error
+    }
 }
 
 /** Spreads the tables as an operator would. @param shards how many; the tests need few */
