@@ -258,6 +258,7 @@ function workOf(leases: WorkLeases, effects: Effects, timers: Timers): PostCommi
     timers(given) {
       if (areOurs(given)) timers.set(given)
     },
+    hurry: effects.hurry,
   }
 }
 

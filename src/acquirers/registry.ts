@@ -3,6 +3,8 @@ import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Registry } from '../engine/registry.ts'
 import { NO_ACQUIRER } from './none.ts'
 
+const NEVER = new Promise<void>(() => {})
+
 /**
  * Combines all acquirers into one: each order goes to the acquirer of its account.
  * @param chosenBy returns the acquirer's name in the account's record; undefined for the default
@@ -20,5 +22,6 @@ export function acquirerByAccount(
     refund: async order => (await of(order)).refund(order),
     verify: async order => (await of(order)).verify(order),
     reverse: async reversal => (await of(reversal)).reverse(reversal),
+    awaitEnd: async order => (await of(order)).awaitEnd?.(order) ?? NEVER,
   }
 }

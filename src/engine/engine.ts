@@ -58,6 +58,8 @@ export interface ExecuteOptions<Record, Facts> {
 export interface PostCommit {
   effects(effects: readonly StoredEffect[]): void
   timers(timers: readonly StoredTimer[]): void
+  /** Retries the waiting effects of a record at once. */
+  hurry(record: Key): void
 }
 
 /** Names a record of one kind: the id of another kind does not compile. */
@@ -89,6 +91,8 @@ export interface Engine {
   ): Promise<number>
   /** Connects effects and timers. Called once, by the composition root. */
   attach(postCommit: PostCommit): void
+  /** Retries the waiting effects of a record at once, because an outside condition has changed. */
+  hurry(record: Key): void
   /**
    * Defers new commands on an account until the returned function is called. That call also drops the account's cached
    * records, because the account may have been replaced meanwhile.
@@ -131,7 +135,7 @@ export function createEngine({
 }: EngineParts): Engine {
   /** Commands on one record queue here, so that they do not collide in the store. */
   const commands = createKeyedQueue<Key>(new KeyMap())
-  let postCommit: PostCommit = { effects: () => {}, timers: () => {} }
+  let postCommit: PostCommit = { effects: () => {}, timers: () => {}, hurry: () => {} }
   let busy = 0
   /** Accounts whose commands are deferred. */
   const pauses = createPauses()
@@ -302,6 +306,7 @@ export function createEngine({
     attach(given) {
       postCommit = given
     },
+    hurry: record => postCommit.hurry(record),
     pause(account) {
       const end = pauses.begin(account)
       return () => {

@@ -66,6 +66,7 @@ export function tracedAcquirer(acquirer: Acquirer, tracing: Tracing): Acquirer {
           'tollgate.answer': answer,
         }),
       ),
+    ...(acquirer.awaitEnd === undefined ? {} : { awaitEnd: acquirer.awaitEnd }),
   }
 }
 

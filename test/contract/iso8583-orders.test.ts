@@ -77,6 +77,53 @@ test('nothing of the card is in the store or in the log', async () => {
   ok(!text.includes('4761739001010119'))
 })
 
+describe('the end of an order without an answer', () => {
+  /** Whether it is told by now. */
+  function awaited({ acquirer }: Iso8583Bench, orderId = 'o1') {
+    const end = { isTold: false }
+    void acquirer.awaitEnd?.({ orderId, account: 'demo' }).then(() => {
+      end.isTold = true
+    })
+    return end
+  }
+
+  test('is told to all who wait for it once the reversal is acknowledged, and at once after that', async () => {
+    const bench = await open()
+    await host.deeds('0200', { deed: 'silent' })
+    await host.deeds('0420', { deed: 'silent' })
+    await unanswered(bench)
+    const waiting = [awaited(bench), awaited(bench), awaited(bench, 'another')]
+    await until(async () => (await host.seen('0420')).length === 1, 'the reversal')
+    deepEqual(
+      waiting.map(({ isTold }) => isTold),
+      [false, false, false],
+    )
+    await bench.clock.advance(TIMERS.reversalMs + 5_000)
+    await untilPhase(bench, 'o1', 'undone')
+    await until(async () => waiting[0]?.isTold === true, 'the end')
+    deepEqual(
+      waiting.map(({ isTold }) => isTold),
+      [true, true, false],
+    )
+    const later = awaited(bench)
+    await until(async () => later.isTold, 'the end again')
+    deepEqual(await ask(bench), TOO_LATE)
+  })
+
+  test('is told by the process that takes the order up after a crash', async () => {
+    const bench = await open()
+    await host.deeds('0200', { deed: 'silent' })
+    void ask(bench)
+    await until(async () => (await host.seen('0200')).length === 1, 'the charge')
+    const next = await crashed(bench)
+    deepEqual(await ask(next), UNKNOWN)
+    const end = awaited(next)
+    await next.clock.advance(TIMERS.answerMs + 5_000)
+    await until(async () => end.isTold, 'the end')
+    deepEqual(await ask(next), TOO_LATE)
+  })
+})
+
 describe('a late approval', () => {
   test('before the reversal has left is the answer', async () => {
     const bench = await open({ timers: { ...TIMERS, window: 1 } })

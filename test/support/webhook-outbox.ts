@@ -109,7 +109,7 @@ export async function openOutbox(options: OutboxOptions = {}) {
     meters: silentMeters,
   })
   const timers = createTimers({ store, clocks, log: silentLog, fire: webhooks.fire })
-  engine.attach({ effects: effects.enqueue, timers: timers.set })
+  engine.attach({ effects: effects.enqueue, timers: timers.set, hurry: effects.hurry })
   effects.enqueue(await store.undoneEffects(1_000))
   await timers.start()
   const stop = async () => {

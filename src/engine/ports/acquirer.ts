@@ -78,4 +78,9 @@ export interface Acquirer {
     readonly orderId: EffectId
     readonly account: MerchantAccountId
   }): Promise<'reversed' | 'unknown'>
+  /**
+   * Resolves once the end of an order is known whose last answer here was unknown, so that it is asked again at once. Never rejects, and
+   * may never resolve. Without it, orders are only asked again after longer and longer waits. ADR 96.
+   */
+  awaitEnd?(order: { readonly orderId: EffectId; readonly account: MerchantAccountId }): Promise<void>
 }

@@ -18,6 +18,7 @@ import type { NodeLink } from '../../engine/ports/node-link.ts'
 import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { CardData, TerminalCall, TerminalDriver } from '../../engine/ports/terminal.ts'
 import { type AcquiringElsewhere, createAcquiringElsewhere, type SecretAnswer } from '../acquiring-elsewhere.ts'
+import { askAgain } from '../asking-again.ts'
 import type { CardDataKeeper } from './card-data.ts'
 import type { Fleet } from './terminals.ts'
 
@@ -111,7 +112,7 @@ async function performAuthorise(parts: AcquiringParts, elsewhere: AcquiringElsew
       type: 'acquirer_reports',
       reports: [{ type: 'authorisation_unanswered' }],
     })
-    return 'again'
+    return askAgain(parts, effect, effect.effectId)
   }
   await engine.execute(
     TERMINAL_TRANSACTION,
@@ -172,11 +173,13 @@ function reportOf(answer: Exclude<AcquirerAnswer, { answer: 'unknown' }>) {
     : ({ type: 'authorisation_declined', reason: answer.reason, responseCode: answer.responseCode } as const)
 }
 
-async function performReverse({ engine, acquirer }: AcquiringParts, effect: StoredEffect) {
+async function performReverse(parts: AcquiringParts, effect: StoredEffect) {
+  const { engine, acquirer } = parts
   const transaction = await wanted(engine, effect)
   if (transaction === null || transaction.authorisationId === null) return 'done'
-  const answer = await acquirer.reverse({ orderId: transaction.authorisationId, account: effect.account })
-  if (answer === 'unknown') return 'again'
+  const orderId = transaction.authorisationId
+  const answer = await acquirer.reverse({ orderId, account: effect.account })
+  if (answer === 'unknown') return askAgain(parts, effect, orderId)
   await engine.execute(
     TERMINAL_TRANSACTION,
     effect,

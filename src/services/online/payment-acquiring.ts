@@ -19,6 +19,7 @@ import type { StoredEffect } from '../../engine/ports/store.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { openedProof } from '../../engine/sealed-proofs.ts'
 import { type AcquiringElsewhere, createAcquiringElsewhere, type SecretAnswer } from '../acquiring-elsewhere.ts'
+import { askAgain } from '../asking-again.ts'
 import type { TransientSecrets } from '../transient-secrets.ts'
 import type { OnlineFactsFor } from './payment-facts.ts'
 
@@ -80,7 +81,7 @@ const performAuthorise: Perform = async (parts, effect, payment) => {
   }
   if (answer.answer === 'unknown') {
     await execute(parts, effect, reported(parts, { type: 'authorisation_unanswered' }))
-    return 'again'
+    return askAgain(parts, effect, await orderIdOf(parts, payment))
   }
   await execute(parts, effect, reported(parts, reportOf(answer)), [effect.effectId])
   return 'recorded'
@@ -140,6 +141,12 @@ async function askToVoid(parts: Ordering, payment: Submitted): Promise<AcquirerA
   return undone === 'reversed' ? { answer: 'approved', authCode: '', reference: '' } : { answer: 'unknown' }
 }
 
+/** The order that the answer to a payment depends on. */
+async function orderIdOf(parts: Ordering, payment: Submitted): Promise<string> {
+  const { authorisationId } = payment.order.transactionType === 'VOID' ? await originalOf(parts, payment) : payment
+  return authorisationId ?? ''
+}
+
 async function orderOf(
   { vault }: Ordering,
   { merchantAccount: account, authorisationId, order, submission, proof: stored }: Submitted,
@@ -183,7 +190,7 @@ function reported({ freshNames }: OnlineAcquiringParts, report: OnlineAcquirerRe
 const performReverse: Perform = async (parts, effect, payment) => {
   const orderId = payment.authorisationId ?? ''
   const answer = await parts.acquirer.reverse({ orderId, account: effect.account })
-  if (answer === 'unknown') return 'again'
+  if (answer === 'unknown') return askAgain(parts, effect, orderId)
   await execute(parts, effect, reported(parts, { type: 'reversed' }), [effect.effectId])
   return 'recorded'
 }

@@ -84,6 +84,7 @@ export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquir
     refund: order => recorded('refund', order, () => acquirer.refund(order)),
     verify: order => recorded('verify', order, () => acquirer.verify(order)),
     reverse: order => recorded('reverse', order, () => acquirer.reverse(order)),
+    ...(acquirer.awaitEnd === undefined ? {} : { awaitEnd: acquirer.awaitEnd }),
   }
 }
 

@@ -47,7 +47,11 @@ function openEngine(options: Options = {}) {
     timers: [],
     changes: [],
   }
-  engine.attach({ effects: effects => told.effects.push(...effects), timers: timers => told.timers.push(...timers) })
+  engine.attach({
+    effects: effects => told.effects.push(...effects),
+    timers: timers => told.timers.push(...timers),
+    hurry: () => {},
+  })
   feed.followAll(change => told.changes.push(change))
   return { engine, store, clock, feed, cache, told }
 }
@@ -268,7 +272,7 @@ test('a change is published after its commit; its effects and timers follow even
   }
   const clocks = oneClock(new TestClock())
   const telling = createEngine({ store, clocks, feed, cache: createRecordCache(100) })
-  telling.attach({ effects: () => order.push('effects'), timers: () => order.push('timers') })
+  telling.attach({ effects: () => order.push('effects'), timers: () => order.push('timers'), hurry: () => {} })
   feed.followAll(() => {
     order.push('feed')
     throw new Error('a listener with a fault')

@@ -9,10 +9,10 @@ import { type Message, packMessage, type UnpackedMessage, unpackMessage } from '
 import { Refused } from '../refused.ts'
 import { timesOf } from '../times.ts'
 import { createDueSteps, nameOf } from './due-steps.ts'
+import { createJournalWithEnds } from './ends.ts'
 import { createExclusive } from './exclusive.ts'
 import { createHolds, type Prepared } from './holds.ts'
 import {
-  createJournal,
   declined,
   EMPTY_NOTE,
   type FinalAnswer,
@@ -68,8 +68,8 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
   const { store, clock, dialect, vault, log } = given
   const numbers = createNumbers(store, clock)
   const connection = given.connect(() => numbers.stan(identityOf(dialect, given.settingsOf(NO_ACCOUNT))))
-  const parts = { ...given, journal: createJournal(store, clock), numbers, connection }
-  const { journal } = parts
+  const { journal, awaitEnd } = createJournalWithEnds(store, clock)
+  const parts = { ...given, journal, numbers, connection }
   const { timers, standard, identity } = dialect.document
   const exclusive = createExclusive()
   const due = createDueSteps({ ...parts, exclusive })
@@ -280,8 +280,7 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
   }
 
   return {
-    name: given.name,
-    connection,
+    ...{ name: given.name, connection, awaitEnd },
     authorise: (order, purpose) => ask(order, purpose),
     capture,
     refund: order => ask(order, 'refund'),

@@ -108,7 +108,8 @@ export function declined(reason: DeclineReason, responseCode: string): FinalAnsw
   return { answer: 'declined', reason, responseCode }
 }
 
-export function createJournal(store: Store, clock: Clock): Journal {
+/** @param ended called with each order whose end has become known here */
+export function createJournal(store: Store, clock: Clock, ended: (note: OrderNote) => void = () => {}): Journal {
   async function write(note: OrderNote, expectedVersion: number, before: OrderNote | null, number: string | null) {
     const version = expectedVersion + 1
     const added = holdTerms(note)
@@ -137,11 +138,13 @@ export function createJournal(store: Store, clock: Clock): Journal {
       return stored === null ? null : notedIn(stored)
     },
     add: note => write(note, 0, null, null),
-    change({ note, version }, changes, number) {
+    async change({ note, version }, changes, number) {
       const { phase = note.phase } = changes
       if (phase !== note.phase && !TRANSITIONS[note.phase].includes(phase))
         throw new Error(`illegal move of order ${note.orderId}: from ${note.phase} to ${phase}`)
-      return write({ ...note, ...changes }, version, note, number ?? null)
+      const changed = await write({ ...note, ...changes }, version, note, number ?? null)
+      if (changed !== null && phase !== note.phase && hasEnded(changed.note)) ended(changed.note)
+      return changed
     },
     async holds(account, cardToken, authCode) {
       const terms = [holdTerm(cardToken, authCode)]
@@ -151,6 +154,11 @@ export function createJournal(store: Store, clock: Clock): Journal {
     open: () => notes(true),
     all: () => notes(false),
   }
+}
+
+/** Whether asking again gives an answer. */
+export function hasEnded({ phase }: OrderNote): boolean {
+  return phase === 'approved' || phase === 'declined' || phase === 'undone'
 }
 
 function holdTerms({ kind, phase, answer, cardToken }: OrderNote): readonly string[] {
