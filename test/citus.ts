@@ -20,8 +20,8 @@ if (!existsSync(join(folder, 'postgres'))) {
   process.stderr.write('Name the folder with the program `postgres`: npm run test:citus -- /opt/citus/bin\n')
   process.exit(2)
 }
-/** Making the tables of a cluster takes long, and what reads over all accounts asks every shard. */
-const LIMIT_MS = 240_000
+/** Making the tables of a cluster takes long, and what reads over all accounts asks every shard: a retention test runs jobs of 200 days. */
+const LIMIT_MS = 600_000
 
 /** Runs test files over the cluster. Returns the exit code. */
 function run(files: readonly string[], env: Readonly<Record<string, string>> = {}): number {
