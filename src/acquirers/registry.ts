@@ -3,8 +3,6 @@ import type { Acquirer } from '../engine/ports/acquirer.ts'
 import type { Registry } from '../engine/registry.ts'
 import { NO_ACQUIRER } from './none.ts'
 
-const NEVER = new Promise<void>(() => {})
-
 /**
  * Combines all acquirers into one: each order goes to the acquirer of its account.
  * @param chosenBy returns the acquirer's name in the account's record; undefined for the default
@@ -22,6 +20,11 @@ export function acquirerByAccount(
     refund: async order => (await of(order)).refund(order),
     verify: async order => (await of(order)).verify(order),
     reverse: async reversal => (await of(reversal)).reverse(reversal),
-    awaitEnd: async order => (await of(order)).awaitEnd?.(order) ?? NEVER,
+    awaitEnd: async order => (await of(order)).awaitEnd?.(order) ?? never(),
   }
+}
+
+/** A promise of its own each time: one for all would keep whoever has ever waited for it. */
+function never(): Promise<void> {
+  return new Promise(() => {})
 }

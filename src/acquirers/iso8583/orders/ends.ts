@@ -4,7 +4,7 @@ import type { Acquirer } from '../../../engine/ports/acquirer.ts'
 import type { Clock } from '../../../engine/ports/clock.ts'
 import type { Store } from '../../../engine/ports/store.ts'
 import { nameOf } from './due-steps.ts'
-import { createJournal, hasEnded, type Journal } from './journal.ts'
+import { createJournal, hasEnded, type Journal, type OrderNote } from './journal.ts'
 
 /** Orders that are waited for. Beyond it, the oldest are only asked again after a wait. */
 const MOST_WAITED_FOR = 10_000
@@ -19,11 +19,13 @@ export function createJournalWithEnds(
   clock: Clock,
 ): { readonly journal: Journal } & Required<Pick<Acquirer, 'awaitEnd'>> {
   const waiting = createBoundedCache<string, Waiting>(MOST_WAITED_FOR)
-  const journal = createJournal(store, clock, ({ account, orderId }) => {
+  const journal = createJournal(store, clock, reach)
+
+  function reach({ account, orderId }: Pick<OrderNote, 'account' | 'orderId'>): void {
     const name = nameOf(account, orderId)
     waiting.get(name)?.reached()
     waiting.delete(name)
-  })
+  }
 
   function endOf(name: string): Promise<void> {
     const known = waiting.get(name)
@@ -43,7 +45,8 @@ export function createJournalWithEnds(
       const end = endOf(nameOf(account, orderId))
       // Without the store, the end is still told.
       const noted = await journal.load(account, orderId).catch(() => null)
-      if (noted === null || !hasEnded(noted.note)) await end
+      if (noted !== null && hasEnded(noted.note)) reach(noted.note)
+      await end
     },
   }
 }
