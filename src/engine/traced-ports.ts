@@ -51,7 +51,7 @@ export function tracedAcquirer(acquirer: Acquirer, tracing: Tracing): Acquirer {
   const call = calling(tracing, acquirer.name)
   const answered = ({ answer }: AcquirerAnswer) => ({ 'tollgate.answer': answer })
   return {
-    name: acquirer.name,
+    ...acquirer,
     authorise: (order, purpose) =>
       call('acquirer authorise', order.account, () => acquirer.authorise(order, purpose), answered),
     capture: order => call('acquirer capture', order.account, () => acquirer.capture(order), answered),
@@ -66,7 +66,6 @@ export function tracedAcquirer(acquirer: Acquirer, tracing: Tracing): Acquirer {
           'tollgate.answer': answer,
         }),
       ),
-    ...(acquirer.awaitEnd === undefined ? {} : { awaitEnd: acquirer.awaitEnd }),
   }
 }
 

@@ -78,13 +78,12 @@ export function recordedAcquirer(acquirer: Acquirer, recorder: Recorder): Acquir
     return recordCall(recorder, order.account, requestIdIn(order.orderId), message, perform)
   }
   return {
-    name: acquirer.name,
+    ...acquirer,
     authorise: (order, purpose) => recorded(purpose, order, () => acquirer.authorise(order, purpose)),
     capture: order => recorded('capture', order, () => acquirer.capture(order)),
     refund: order => recorded('refund', order, () => acquirer.refund(order)),
     verify: order => recorded('verify', order, () => acquirer.verify(order)),
     reverse: order => recorded('reverse', order, () => acquirer.reverse(order)),
-    ...(acquirer.awaitEnd === undefined ? {} : { awaitEnd: acquirer.awaitEnd }),
   }
 }
 
