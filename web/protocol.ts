@@ -32,6 +32,8 @@ export interface FieldText {
   readonly showValidation?: boolean
 }
 
+export type ColourScheme = 'light' | 'dark'
+
 /** Serialisable settings of a form. Callbacks stay on the page. */
 export interface FormSettings {
   readonly styles: Readonly<Record<string, FieldStyle | CssMap>>
@@ -45,14 +47,14 @@ export interface FormSettings {
   readonly hideCv2: boolean
   readonly locale: string
   readonly direction: 'ltr' | 'rtl'
-  readonly colourScheme: 'light' | 'dark'
+  readonly colourScheme: ColourScheme
   readonly button: { readonly colour: 'black' | 'white'; readonly type: string }
 }
 
 /** From the page to the form. `ask` numbers a request; its answer has the same number. */
 export type ToForm =
   | { readonly type: 'init'; readonly settings: FormSettings }
-  | { readonly type: 'colour-scheme'; readonly colourScheme: FormSettings['colourScheme'] }
+  | { readonly type: 'colour-scheme'; readonly colourScheme: ColourScheme }
   | { readonly type: 'token'; readonly token: string }
   | { readonly type: 'validate'; readonly ask: number }
   | { readonly type: 'pay'; readonly ask: number; readonly info: unknown }

@@ -1,5 +1,5 @@
 // web/client/colour-scheme.ts — whether the merchant's page is light or dark, now and when the shopper's system changes.
-export type ColourScheme = 'light' | 'dark'
+import type { ColourScheme } from '../protocol.ts'
 
 /** The page's present colour scheme. A frame in another scheme would stand out, and browsers paint it opaque. */
 export function colourSchemeOf(page: Element): ColourScheme {

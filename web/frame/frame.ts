@@ -1,5 +1,5 @@
 // web/frame/frame.ts — document of the form's frame: waits for `init` from the merchant's page, shows the form, pays.
-import type { FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
+import type { ColourScheme, FormKind, FormSettings, Message, Overlay, OverlayEnd, Rejection } from '../protocol.ts'
 import './frame.css'
 import { refusedField } from './errors.ts'
 import { type CardForm, cardForm } from './form.ts'
@@ -70,7 +70,7 @@ function open(settings: FormSettings, page: PageLink): Session {
   return opened
 }
 
-function showIn(scheme: FormSettings['colourScheme']): void {
+function showIn(scheme: ColourScheme): void {
   document.documentElement.dataset['scheme'] = scheme
 }
 
