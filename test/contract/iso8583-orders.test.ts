@@ -45,6 +45,17 @@ async function unanswered(bench: Iso8583Bench, orderId = 'o1'): Promise<void> {
 }
 
 const ask = ({ acquirer }: Iso8583Bench, orderId = 'o1') => acquirer.authorise(anOrder(orderId), 'charge')
+/** The process after one that has died while a charge waited for its answer. The charge is asked for again. */
+async function crashedWhileAsking(): Promise<Iso8583Bench> {
+  const bench = await open()
+  await host.deeds('0200', { deed: 'silent' })
+  void ask(bench)
+  await until(async () => (await host.seen('0200')).length === 1, 'the charge')
+  const next = await crashed(bench)
+  deepEqual(await ask(next), UNKNOWN)
+  return next
+}
+
 const reverse = ({ acquirer }: Iso8583Bench, orderId = 'o1') => acquirer.reverse({ orderId, account: 'demo' })
 
 test('a silent host: the charge is unknown, reversed, and then declined for ever', async () => {
@@ -111,12 +122,7 @@ describe('the end of an order without an answer', () => {
   })
 
   test('is told by the process that takes the order up after a crash', async () => {
-    const bench = await open()
-    await host.deeds('0200', { deed: 'silent' })
-    void ask(bench)
-    await until(async () => (await host.seen('0200')).length === 1, 'the charge')
-    const next = await crashed(bench)
-    deepEqual(await ask(next), UNKNOWN)
+    const next = await crashedWhileAsking()
     const end = awaited(next)
     await next.clock.advance(TIMERS.answerMs + 5_000)
     await until(async () => end.isTold, 'the end')
@@ -418,12 +424,7 @@ test('fifty orders at once have numbers of their own, and each its answer', asyn
 
 describe('after a crash', () => {
   test('an order that was sent is reversed once its time is over, and never sent again', async () => {
-    const bench = await open()
-    await host.deeds('0200', { deed: 'silent' })
-    void ask(bench)
-    await until(async () => (await host.seen('0200')).length === 1, 'the charge')
-    const next = await crashed(bench)
-    deepEqual(await ask(next), UNKNOWN)
+    const next = await crashedWhileAsking()
     await next.clock.advance(TIMERS.answerMs + 5_000)
     await untilPhase(next, 'o1', 'undone')
     deepEqual(await ask(next), TOO_LATE)
