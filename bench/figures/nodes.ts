@@ -21,8 +21,10 @@ const RATE = 500
 const SECONDS = { full: 20, quick: 5 }
 /** Until the code is optimised; not counted. */
 const WARM_UP_SECONDS = 5
-/** How often a node is killed. */
-const DEATHS = { full: 7, quick: 2 }
+/** How often a node is killed: with hardly any running sale, and with many. */
+const DEATHS = { few: { full: 7, quick: 2 }, many: { full: 5, quick: 2 } }
+/** Running sales of the account when a node with many dies, at least. */
+const RUNNING = { full: 25_000, quick: 5_000 }
 /** All nodes of a gateway have the same. */
 const VAULT_KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -65,15 +67,23 @@ async function measured(cluster: Cluster): Promise<readonly Row[]> {
     if (taken >= cluster.count) throw new Error('there are too few terminals')
     return terminalId(taken)
   }
+  let number = 0
+  const start = (): Promise<ScriptProcess> => startNode(cluster, ++number)
+  const killing = { bench: cluster.bench, next, start }
   // First: a node that takes work over asks the terminal of each running sale, and the load leaves tens of thousands of them.
-  const { row, pair } = await takenOver(cluster, [await startNode(cluster, 1), await startNode(cluster, 2)], next)
-  for (const { port } of pair) await lookAtTerminals(port, cluster.count)
-  return [
-    await polledElsewhere(cluster, pair, next),
-    ...(await soldOnBoth(cluster, pair, next)),
-    await ownShare(cluster, pair, next),
-    row,
+  const few = await takenOver(killing, [await start(), await start()], 'few')
+  for (const { port } of few.pair) await lookAtTerminals(port, cluster.count)
+  const loaded = [
+    await polledElsewhere(cluster, few.pair, next),
+    ...(await soldOnBoth(cluster, few.pair, next)),
+    await ownShare(cluster, few.pair, next),
   ]
+  const [first] = few.pair
+  const running = cluster.bench.quick ? RUNNING.quick : RUNNING.full
+  while (taken < running) await startedSale(first.port, next())
+  const many = await takenOver(killing, few.pair, 'many')
+  const row = { ...many.row, what: `the same with ${taken.toLocaleString('en')} running sales in the account` }
+  return [...loaded, few.row, row]
 }
 
 type Pair = [ScriptProcess, ScriptProcess]
@@ -156,14 +166,20 @@ async function ownShare({ bench }: Cluster, [, second]: Pair, next: NextTerminal
   )
 }
 
+interface Killing {
+  readonly bench: Bench
+  readonly next: NextTerminal
+  start(): Promise<ScriptProcess>
+}
+
 /** Kills the node that works for the account, again and again. Returns the nodes that are left, too. */
 async function takenOver(
-  cluster: Cluster,
+  { bench, next, start }: Killing,
   pair: Pair,
-  next: NextTerminal,
+  running: keyof typeof DEATHS,
 ): Promise<{ readonly row: Row; readonly pair: Pair }> {
-  const deaths = cluster.bench.quick ? DEATHS.quick : DEATHS.full
-  cluster.bench.say(`killing a node ${deaths} times`)
+  const deaths = bench.quick ? DEATHS[running].quick : DEATHS[running].full
+  bench.say(`killing a node ${deaths} times, with ${running} running sales`)
   const starts = createStarts()
   let [first, second] = pair
   for (const node of pair) starts.hear(node)
@@ -176,7 +192,7 @@ async function takenOver(
     await first.stop()
     await starts.of((await startedSale(second.port, next())).path)
     times.push(performance.now() - killedAt)
-    first = await startNode(cluster, 3 + death)
+    first = await start()
     starts.hear(first)
   }
   const { median } = spreadOf(times)
