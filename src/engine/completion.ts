@@ -93,8 +93,8 @@ const RECORDS: Readonly<Record<string, InitialValues>> = {
   },
 }
 
-/** Events with the value of an authentication, which 0.1 stored in clear. ADR 95. */
-const WITH_VALUE: Readonly<Record<string, readonly string[]>> = { 'online-payment': ['authenticated'] }
+/** Events with the value of an authentication or of a wallet, which 0.1 stored in clear. ADR 95. */
+const WITH_VALUE: Readonly<Record<string, readonly string[]>> = { 'online-payment': ['authenticated', 'submitted'] }
 
 /** Keyed by kind of record, then by type of event. */
 const EVENTS: Readonly<Record<string, Readonly<Record<string, InitialValues>>>> = {
@@ -112,8 +112,8 @@ export const SHORTENED_EVENTS: readonly string[] = [
 ]
 
 /**
- * Adds the missing members to a record, and takes the value of an authentication out of a payment that is over: others lose it
- * when they end. Returns the same object when it is right. Pure.
+ * Adds the missing members to a record, and takes the values of authentications and wallets out of a payment that is over: others
+ * lose them when they end. Returns the same object when it is right. Pure.
  */
 export function completedRecord(kind: string, stored: object): object {
   const initial = RECORDS[kind]
@@ -134,7 +134,7 @@ export function completeRecordBody(kind: string, body: string): string {
   return whole === stored ? body : JSON.stringify(whole)
 }
 
-/** Completes a stored event envelope (JSON), and takes the value of an authentication out; returns the same text when it is right. */
+/** Completes a stored event envelope (JSON), and takes the value of an authentication or a wallet out; returns the same text when it is right. */
 export function completeEventBody(kind: string, body: string): string {
   const stored = JSON.parse(body) as { readonly event: { readonly type: string } }
   const whole = completedEvent(kind, stored.event)
@@ -146,11 +146,25 @@ function isOver({ progress }: { readonly progress?: unknown }): boolean {
   return progress === 'final' || progress === 'revoked'
 }
 
-/** Without the value in clear of the proof in it, if there is one. */
-function withoutValue<Stored extends object & { readonly proof?: unknown }>(stored: Stored): Stored {
-  const { proof } = stored
-  if (!isObject(proof) || typeof proof['value'] !== 'string' || proof['value'] === '') return stored
-  return { ...stored, proof: { ...proof, value: '' } }
+/** Without the values in clear of the proofs in it, if there are any. */
+function withoutValue<Stored extends object & { readonly proof?: unknown; readonly submission?: unknown }>(
+  stored: Stored,
+): Stored {
+  const proof = withoutItsValue(stored.proof)
+  const submission = withoutWalletValue(stored.submission)
+  if (proof === stored.proof && submission === stored.submission) return stored
+  return { ...stored, ...(proof !== undefined && { proof }), ...(submission !== undefined && { submission }) }
+}
+
+function withoutWalletValue(submission: unknown): unknown {
+  if (!isObject(submission)) return submission
+  const walletProof = withoutItsValue(submission['walletProof'])
+  return walletProof === submission['walletProof'] ? submission : { ...submission, walletProof }
+}
+
+function withoutItsValue(proof: unknown): unknown {
+  const isInClear = isObject(proof) && typeof proof['value'] === 'string' && proof['value'] !== ''
+  return isInClear ? { ...proof, value: '' } : proof
 }
 
 function completed(stored: object, initial: InitialValues): object {

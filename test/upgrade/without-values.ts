@@ -1,14 +1,23 @@
-// test/upgrade/without-values.ts — recorded payments without the values of their authentications, which version 0.1 stored in clear. ADR 95.
+// test/upgrade/without-values.ts — recorded payments without the values of authentications and wallets, which version 0.1 stored in
+// clear. ADR 95.
 import type { DecodedRecord } from './program/decoded-records.ts'
 
 interface WithProof {
   readonly progress?: string
   readonly proof?: object | null
+  readonly submission?: { readonly walletProof: object | null } | null
 }
 
 function withoutValue(stored: unknown): unknown {
-  const { proof } = stored as WithProof
-  return proof ? { ...(stored as object), proof: { ...proof, value: '' } } : stored
+  const { proof, submission, ...others } = stored as WithProof
+  const walletProof = submission?.walletProof
+  return {
+    ...others,
+    ...(proof !== undefined && { proof: proof && { ...proof, value: '' } }),
+    ...(submission !== undefined && {
+      submission: walletProof ? { ...submission, walletProof: { ...walletProof, value: '' } } : submission,
+    }),
+  }
 }
 
 /** As it is read: a payment that is over has no value any more. Its events have it until they are rewritten. */

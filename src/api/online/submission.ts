@@ -5,7 +5,8 @@ import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/online/ac
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import type { StoredCard, Submission, SubmittedBy } from '../../domain/online/payment-events.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
-import type { WalletCard } from '../../engine/ports/wallets.ts'
+import type { WalletCard, WalletName } from '../../engine/ports/wallets.ts'
+import { sealedProof } from '../../engine/sealed-proofs.ts'
 import type { CardRequest, PayerDetails } from './card-request.ts'
 
 /** Stores a card in the vault. Returns its reference with the card data that may be stored in clear. */
@@ -25,6 +26,18 @@ export async function storeCard(
     expiry: card.expiry,
     holder: card.holder,
   }
+}
+
+/** Stores a wallet's card and its cryptogram in the vault. Returns what may be stored in clear, with their references. */
+export async function storeWalletCard(
+  vault: Vault,
+  payment: OnlinePayment,
+  card: WalletCard,
+): Promise<Pick<Submission, 'card' | 'walletProof'>> {
+  const { merchantAccount: account, id } = payment
+  // The cryptogram comes first: one that is left behind is deleted in time by itself.
+  const walletProof = card.cryptogram && (await sealedProof(vault, account, id, card.cryptogram))
+  return { card: await storeCard(vault, payment, card), walletProof }
 }
 
 /** Submission with a card that was typed in. A mail or telephone order has no payer to authenticate. */
@@ -58,13 +71,13 @@ export function savedCardSubmission(
 export function walletSubmission(
   payment: OnlinePayment,
   request: PayerDetails,
-  { wallet, cryptogram }: WalletCard,
-  card: StoredCard,
+  wallet: WalletName,
+  { card, walletProof }: Pick<Submission, 'card' | 'walletProof'>,
 ): Submission {
   return {
     ...common(payment, request, wallet, card),
-    authenticate: wallet === 'GOOGLE_PAY' && cryptogram === null,
-    walletProof: cryptogram,
+    authenticate: wallet === 'GOOGLE_PAY' && walletProof === null,
+    walletProof,
   }
 }
 

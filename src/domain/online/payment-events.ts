@@ -7,7 +7,7 @@ import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.
 import type { PayerBrowser } from './payer-browser.ts'
 import type { Reservation } from './payment-ledger.ts'
 import type { PaymentReason } from './payment-reason.ts'
-import type { StoredReport } from './three-d-secure.ts'
+import type { StoredReport, StoredValue } from './three-d-secure.ts'
 
 /** Status codes that end a payment. See docs/online-payments.md. */
 export type FinalStatus = 0 | 4 | 5 | 20 | 30
@@ -27,6 +27,13 @@ export interface StoredCard {
 
 /** How a payment was submitted. */
 export type SubmittedBy = 'card_form' | 'saved_card' | 'cross_reference' | 'APPLE_PAY' | 'GOOGLE_PAY'
+
+/** Proof of a wallet that the payer has confirmed the payment on the device. */
+export interface StoredWalletProof {
+  readonly value: StoredValue
+  /** Electronic commerce indicator, as the wallet gave it. */
+  readonly eci: string
+}
 
 export interface Submission {
   readonly by: SubmittedBy
@@ -48,7 +55,7 @@ export interface Submission {
   readonly saveCard: boolean
   readonly mitConsentGiven: boolean
   /** Cryptogram of the wallet's device; null when there is none. */
-  readonly walletProof: { readonly value: string; readonly eci: string } | null
+  readonly walletProof: StoredWalletProof | null
 }
 
 /** An operator's resolution of a payment whose acquirer does not respond. ADR 31. */

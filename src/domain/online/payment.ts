@@ -22,6 +22,7 @@ import {
   CHALLENGE_LIMIT_MS,
   type Challenge,
   type StoredProof,
+  type StoredValue,
 } from './three-d-secure.ts'
 
 /** Progress of the payment itself. */
@@ -206,8 +207,8 @@ function endedWith(
   { statusCode, message, reason, crossReference, paymentMethodId }: Extract<OnlinePaymentEvent, { type: 'ended' }>,
   at: number,
 ): OnlinePayment {
-  const proof = withoutOldValue(record.proof)
-  const ended = { ...record, statusCode, message, crossReference, paymentMethodId, proof, finishedAt: at }
+  const valueless = { proof: withoutOldValue(record.proof), submission: withoutOldWalletValue(record.submission) }
+  const ended = { ...record, statusCode, message, crossReference, paymentMethodId, ...valueless, finishedAt: at }
   return reason === undefined ? ended : { ...ended, reason }
 }
 
@@ -231,8 +232,14 @@ function answeredLate(
 }
 
 /** A value that 0.1 stored in the record has served its purpose once the payment ends. ADR 95. */
-function withoutOldValue(proof: StoredProof | null): StoredProof | null {
+function withoutOldValue<Proof extends { readonly value: StoredValue }>(proof: Proof | null): Proof | null {
   return typeof proof?.value === 'string' ? { ...proof, value: '' } : proof
+}
+
+function withoutOldWalletValue(submission: Submission | null): Submission | null {
+  if (submission === null) return null
+  const walletProof = withoutOldValue(submission.walletProof)
+  return walletProof === submission.walletProof ? submission : { ...submission, walletProof }
 }
 
 /** The ledger of a payment without linked payments. */

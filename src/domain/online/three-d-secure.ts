@@ -71,10 +71,15 @@ export interface AuthenticationProof {
   readonly exemption?: Exemption
 }
 
+/**
+ * Value of an authentication as records and events have it: a reference in the vault. Empty without a value; records of 0.1 have the
+ * value itself until the payment ends.
+ */
+export type StoredValue = string | { readonly vault: string }
+
 /** A proof as records and events have it. */
 export interface StoredProof extends Omit<AuthenticationProof, 'value'> {
-  /** Reference in the vault. Empty without a value; records of 0.1 have the value itself until the payment ends. */
-  readonly value: string | { readonly vault: string }
+  readonly value: StoredValue
 }
 
 /** The challenge: where the browser goes and what it posts. */

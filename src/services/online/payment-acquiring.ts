@@ -2,12 +2,14 @@
 
 import type { SecurityCode } from '../../domain/card-number.ts'
 import { currencyOf, onlineAmountOf } from '../../domain/currency.ts'
+import type { MerchantAccountId } from '../../domain/ids.ts'
 import { isLinked } from '../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import type { FreshNames, OnlineAcquirerReport, OnlineCommand } from '../../domain/online/payment-decisions.ts'
 import { isStillNeeded, type OnlineEffectType } from '../../domain/online/payment-effects.ts'
 import type { Submission } from '../../domain/online/payment-events.ts'
 import { isUndone } from '../../domain/online/payment-ledger.ts'
+import type { StoredValue } from '../../domain/online/three-d-secure.ts'
 import type { Performer, Performers } from '../../engine/effects.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { Fault } from '../../engine/fault.ts'
@@ -155,19 +157,33 @@ async function orderOf(
   const card = await vault.openCard(account, submission.card.vault)
   if (card === null || currencyOf(order.currencyCode) === null || authorisationId === null)
     throw new Fault('card_missing', { detail: `Order ${authorisationId}` })
-  const proof = stored === null ? null : await openedProof(vault, account, stored)
-  // It is kept for longer than any payment takes.
-  if (stored !== null && proof === null)
-    throw new Error(`the value of the authentication of ${authorisationId} is gone`)
+  const keyed = { account, authorisationId }
+  const proof = await openedFor(vault, keyed, stored)
+  const walletProof = await openedFor(vault, keyed, submission.walletProof)
   return {
     orderId: authorisationId,
     account,
     amount: onlineAmountOf(order),
     cardToken: `online-${submission.card.lookup}`,
-    online: { card, securityCode, proof, walletProof: submission.walletProof },
+    online: { card, securityCode, proof, walletProof },
     ...(proof?.exemption !== undefined && { exemption: proof.exemption }),
     entryMode: order.moto ? 'MAIL_OR_TELEPHONE' : 'E_COMMERCE',
   }
+}
+
+/**
+ * A proof with its value; null without a proof.
+ * @throws Error when the value is gone. It is kept for longer than any payment takes
+ */
+async function openedFor<Stored extends { readonly value: StoredValue }>(
+  vault: Vault,
+  { account, authorisationId }: { readonly account: MerchantAccountId; readonly authorisationId: string },
+  stored: Stored | null,
+) {
+  if (stored === null) return null
+  const proof = await openedProof(vault, account, stored)
+  if (proof === null) throw new Error(`the value of the authentication of ${authorisationId} is gone`)
+  return proof
 }
 
 async function originalOf({ engine }: Ordering, payment: Submitted): Promise<OnlinePayment> {

@@ -107,9 +107,10 @@ function recordedOrder(given: AcquirerOrder | CaptureOrder) {
   }
 }
 
-/** The value of an authentication is in the vault only. */
-function withoutValue({ proof, ...online }: OnlineCard) {
-  return { ...online, proof: proof === null ? null : { ...proof, value: STRUCK_OUT } }
+/** The values of authentications and wallets are in the vault only. */
+function withoutValue({ proof, walletProof, ...online }: OnlineCard) {
+  const hidden = <Proof extends object>(proven: Proof | null) => proven && { ...proven, value: STRUCK_OUT }
+  return { ...online, proof: hidden(proof), walletProof: hidden(walletProof) }
 }
 
 /** Order ids are effect ids, which begin with the request id. */

@@ -3,11 +3,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'vitest'
 import { CardNumber } from '../../../src/domain/card-number.ts'
-import type { Store } from '../../../src/engine/ports/store.ts'
 import type { StoredKind } from '../../../src/engine/ports/vault.ts'
 import { systemRandom } from '../../../src/platform/random.ts'
 import { fixedRing } from '../../../src/platform/vault/key-ring.ts'
 import { openVault } from '../../../src/platform/vault/vault.ts'
+import type { ShopOptions } from '../../support/shop.ts'
 import { openWebShop, PLAIN_CARD, type WebShop } from '../../support/web-shop.ts'
 
 const DAY_MS = 86_400_000
@@ -16,11 +16,11 @@ const SAVED = { customerId: 'c1' }
 const own = { host: 'localhost', authorization: `Basic ${Buffer.from('till:demo-api-key').toString('base64')}` }
 
 /** With the real vault; cards are kept for 60 days, deliveries for 5, unused tokens for 10. */
-function openKeptShop(store?: (store: Store) => Store): Promise<WebShop> {
+function openKeptShop(options: Pick<ShopOptions, 'store' | 'acquirer'> = {}): Promise<WebShop> {
   const random = systemRandom()
   const ring = fixedRing([random.bytes(32)])
   return openWebShop({
-    ...(store === undefined ? {} : { store }),
+    ...options,
     vault: (opened, clock) => openVault({ store: opened, ring, random, clock }),
     retention: { cardMs: 60 * DAY_MS, webhookMs: 5 * DAY_MS, tokenMs: 10 * DAY_MS },
   })
@@ -32,6 +32,15 @@ async function kept({ shop }: WebShop, kind: StoredKind): Promise<number> {
 
 async function days({ shop }: WebShop, count: number): Promise<void> {
   for (let day = 0; day < count; day += 1) await shop.clock.advance(DAY_MS)
+}
+
+/** Pays with Google Pay, by a card that is bound to a device. */
+async function payByWallet(town: WebShop, token: string) {
+  const purchase = { cardNumber: PLAIN_CARD.cardNumber, expiryDate: '12/30', amount: 1999, currencyCode: '826' }
+  const headers = { authorization: own.authorization }
+  const made = await town.call('POST', '/sandbox/wallet-tokens', { wallet: 'GOOGLE_PAY', ...purchase }, headers)
+  equal(made.status, 201, made.text)
+  return town.browse(`/api/payments/${token}/google-pay`, { token: JSON.stringify(made.json['token']) })
 }
 
 async function paid(town: WebShop, changes: Record<string, unknown> = {}): Promise<string> {
@@ -161,15 +170,17 @@ const TOKEN = { merchantUrl: 'shop.example', currencyCode: '826', amount: '1', t
 
 test('vault entries that a crash leaves behind are deleted later, and no others', async () => {
   let dead = false
-  const town = await openKeptShop(store => ({
-    ...store,
-    // The gateway stops after the card is sealed, before its payment refers to it.
-    commit: async commit => {
-      if (dead && commit.kind === 'online-payment') throw new Error('power is gone')
-      return store.commit(commit)
-    },
-    erase: async records => (dead ? Promise.reject(new Error('power is gone')) : store.erase(records)),
-  }))
+  const town = await openKeptShop({
+    store: store => ({
+      ...store,
+      // The gateway stops after the card is sealed, before its payment refers to it.
+      commit: async commit => {
+        if (dead && commit.kind === 'online-payment') throw new Error('power is gone')
+        return store.commit(commit)
+      },
+      erase: async records => (dead ? Promise.reject(new Error('power is gone')) : store.erase(records)),
+    }),
+  })
   await paid(town, { webHookUrl: 'https://shop.example/hook' })
   const token = await town.token()
   dead = true
@@ -282,4 +293,37 @@ test('the value of an authentication is in the vault, in no record or event, and
   equal(await open(), value)
   await days(town, 2)
   deepEqual([await open(), await kept(town, 'authentication-value')], [null, 0])
+})
+
+test('the cryptogram of a wallet goes from the vault to the acquirer, is in no record, event or timeline, and is deleted after 90 days', async () => {
+  const sent: string[] = []
+  const town = await openKeptShop({
+    acquirer: real => ({
+      ...real,
+      authorise(order, purpose) {
+        sent.push(order.online?.walletProof?.value ?? '')
+        return real.authorise(order, purpose)
+      },
+    }),
+  })
+  const token = await town.token()
+  const answers = await Promise.all([payByWallet(town, token), payByWallet(town, token)])
+  ok(answers.some(({ json }) => json['statusCode'] === 0))
+  const [value = ''] = sent
+  match(value, /^[\w+/]{27}=$/)
+  // The one that came too late leaves nothing behind.
+  deepEqual([sent.length, await kept(town, 'card'), await kept(town, 'authentication-value')], [1, 1, 1])
+  const { id, submission } = await town.record(token)
+  const sealed = submission?.walletProof?.value
+  ok(typeof sealed === 'object')
+  const key = { account: 'demo', kind: 'online-payment', id }
+  const timeline = await town.shop.api.inject({ method: 'GET', url: `/api/payments/${id}/timeline`, headers: own })
+  equal(timeline.statusCode, 200)
+  ok(timeline.body.includes('"walletProof":{"eci":"05","value":"[redacted]"}'))
+  const everything = [await town.shop.store.load(key), await town.shop.store.eventsOf(key), timeline.body]
+  ok(!JSON.stringify(everything).includes(value))
+  await days(town, 89)
+  equal(await town.shop.vault.openText('demo', 'authentication-value', sealed.vault), value)
+  await days(town, 2)
+  equal(await kept(town, 'authentication-value'), 0)
 })

@@ -168,3 +168,20 @@ test('the value of an authentication leaves payments that are over, and their ev
   })
   equal(completeEventBody(ONLINE_PAYMENT.kind, sealed), sealed)
 })
+
+test('the cryptogram of a wallet leaves payments that are over, and their events', () => {
+  const submission = { by: 'GOOGLE_PAY', walletProof: { value: 'dmFsdWU=', eci: '05' } }
+  const without = { by: 'GOOGLE_PAY', walletProof: { value: '', eci: '05' } }
+  for (const [progress, expected] of [
+    ['final', without],
+    ['processing', submission],
+  ] as const) {
+    const record = JSON.parse(completeRecordBody(ONLINE_PAYMENT.kind, JSON.stringify({ progress, submission })))
+    deepEqual(record.submission, expected, progress)
+  }
+  const bodyOf = (given: object) =>
+    JSON.stringify({ event: { type: 'submitted', submission: given }, at: 1, report: 0 })
+  equal(completeEventBody(ONLINE_PAYMENT.kind, bodyOf(submission)), bodyOf(without))
+  for (const right of [without, { by: 'card_form', walletProof: null }, { walletProof: { value: { vault: 'v' } } }])
+    equal(completeEventBody(ONLINE_PAYMENT.kind, bodyOf(right)), bodyOf(right))
+})

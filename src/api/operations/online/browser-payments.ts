@@ -6,6 +6,7 @@ import type { CardNumber, SecurityCode } from '../../../domain/card-number.ts'
 import { TOKEN_LIFE_MS } from '../../../domain/online/access-token.ts'
 import { awaitsPayerOrShop, type OnlinePayment } from '../../../domain/online/payment.ts'
 import type { Submission } from '../../../domain/online/payment-events.ts'
+import { forgetValue } from '../../../engine/sealed-proofs.ts'
 import { browserBody, waitsForBrowser } from '../../online/browser-answer.ts'
 import { securityCodeFault } from '../../online/card-faults.ts'
 import { codeFor, readCardRequest, readSavedCardRequest, type SavedCardRequest } from '../../online/card-request.ts'
@@ -204,7 +205,7 @@ async function readCard(
   return 'invalid' in browser ? refusedFor(browser, 'online_field_invalid') : { ...read.value, browser: browser.value }
 }
 
-/** Pays with a card just stored in the vault. Deletes the card when the payment did not use it. */
+/** Pays with a card just stored in the vault. Deletes it, and a wallet's cryptogram, when the payment did not use it. */
 export async function payWithNewCard(
   context: RequestContext,
   payment: OnlinePayment,
@@ -216,7 +217,9 @@ export async function payWithNewCard(
   const reference = submission.card.vault
   async function forgetUnused(): Promise<void> {
     const record = (await api.online.findById({ account, id }))?.record
-    if (record?.submission?.card.vault !== reference) await api.vault.forget(account, reference)
+    if (record?.submission?.card.vault === reference) return
+    await api.vault.forget(account, reference)
+    if (submission.walletProof !== null) await forgetValue(api.vault, account, submission.walletProof)
   }
   try {
     const answer = await pay(context, payment, submission, code)

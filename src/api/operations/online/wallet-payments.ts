@@ -6,7 +6,7 @@ import { MERCHANT_ACCOUNT } from '../../../engine/machines.ts'
 import type { WalletName, WalletOpened } from '../../../engine/ports/wallets.ts'
 import { readFields, wrong } from '../../online/fields.ts'
 import { BROWSER_ANSWER } from '../../online/schemas.ts'
-import { storeCard, walletSubmission } from '../../online/submission.ts'
+import { storeWalletCard, walletSubmission } from '../../online/submission.ts'
 import { readWalletPayer } from '../../online/wallet-contact.ts'
 import { type Answer, openOperation, type RequestContext } from '../../operation.ts'
 import { faultSaying, refusedFor } from '../../read/field-fault.ts'
@@ -206,9 +206,8 @@ async function payByWallet(
   if ('invalid' in read) return refusedFor(read, 'online_field_invalid')
   const opened = await open(context, payment, wallet, sent.value)
   if ('refused' in opened) return opened
-  const { card } = opened
-  const kept = await storeCard(context.api.vault, payment, card)
-  return payWithNewCard(context, payment, walletSubmission(payment, read.value, card, kept), null)
+  const stored = await storeWalletCard(context.api.vault, payment, opened.card)
+  return payWithNewCard(context, payment, walletSubmission(payment, read.value, wallet, stored), null)
 }
 
 type OpenedToken = Exclude<WalletOpened, { readonly refused: unknown }>
