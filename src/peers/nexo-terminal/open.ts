@@ -1,7 +1,8 @@
 // src/peers/nexo-terminal/open.ts — opens a terminal: a port for tills, and one that controls it.
+
+import { createAuthority } from '../certificates.ts'
 import { createScenarioQueue } from '../scenario-queue.ts'
 import { type Behaviour, behaviourIn, CONCERNS, type Concern, ORDINARY_BEHAVIOUR } from './behaviour.ts'
-import { createAuthority } from './certificates.ts'
 import type { Cloud } from './cloud.ts'
 import { openControl } from './control.ts'
 import type { LibraryKey } from './encryption.ts'

@@ -1,4 +1,4 @@
-// src/peers/nexo-terminal/certificates.ts — a root of its own, and certificates of terminals issued by it.
+// src/peers/certificates.ts — a root of its own, and certificates issued by it.
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import {
