@@ -30,12 +30,8 @@ export function readDirectory(path: string, at: number): ReadDirectory {
   const read = readStrictly(DIRECTORY_DOCUMENT, jsonIn(path))
   if ('problems' in read) throw new Failure(`${path} cannot be used.\n  ${read.problems.map(sentenceOf).join('\n  ')}`)
   const document = read.value
-  for (const { account, wishes = [] } of document.requestors ?? [])
-    for (const { wish, upTo } of wishes)
-      if (upTo !== undefined && currencyOf(upTo.currencyNumeric) === null)
-        throw new Failure(
-          `${path} cannot be used.\n  currencyNumeric of the wish ${wish} of ${account} is no currency of ISO 4217.`,
-        )
+  const problems = (document.requestors ?? []).flatMap(requestor => problemsOf(requestor, document))
+  if (problems.length > 0) throw new Failure(`${path} cannot be used.\n  ${problems.join('\n  ')}`)
   const from = (file: string) => textOf(resolve(dirname(path), file))
   const { clientCert, clientKey, serverCa } = document.tls
   const tls = { certificate: from(clientCert), privateKey: from(clientKey), authorities: from(serverCa) }
@@ -47,6 +43,21 @@ export function readDirectory(path: string, at: number): ReadDirectory {
   if (certificateEndsAt <= at)
     throw new Failure(`The certificate of tls.clientCert expired on ${ours.validTo}; renew it.`)
   return { document, tls, inbound, certificateEndsAt }
+}
+
+/** What the schema of a requestor cannot say. */
+function problemsOf(
+  { account, acquirerCountry, wishes = [] }: NonNullable<DirectoryDocument['requestors']>[number],
+  { versions }: DirectoryDocument,
+): readonly string[] {
+  const unknown = wishes.filter(({ upTo }) => upTo !== undefined && currencyOf(upTo.currencyNumeric) === null)
+  return [
+    ...unknown.map(({ wish }) => `currencyNumeric of the wish ${wish} of ${account} is no currency of ISO 4217.`),
+    // An AReq of this version cannot be written without it.
+    ...(versions.includes('2.3.1') && acquirerCountry === undefined
+      ? [`acquirerCountry of ${account} is missing: version 2.3.1 requires it.`]
+      : []),
+  ]
 }
 
 function inboundOf(
