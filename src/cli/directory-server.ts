@@ -101,7 +101,7 @@ function openScheme(
   return {
     scheme,
     server: createEmvDirectoryServer({
-      ...{ client, document, tls, clock, journal, vault, newId: () => random.uuid(), ranges: () => ranges },
+      ...{ client, document, tls, clock, journal, vault, log, newId: () => random.uuid(), ranges: () => ranges },
       deviceData: createDeviceData({
         ...{ store, clock, document, newId: () => random.uuid(), ranges: () => ranges },
         ...{ pagePath: DEVICE_DATA_PATH, doneUrl: publicUrl + DEVICE_DATA_PATH },

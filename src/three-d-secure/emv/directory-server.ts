@@ -3,6 +3,7 @@ import { hash } from 'node:crypto'
 import type { MerchantAccountId } from '../../domain/ids.ts'
 import type { AuthenticationReport, Exemption, StoredReport } from '../../domain/online/three-d-secure.ts'
 import { challengeId } from '../../engine/challenge-ids.ts'
+import type { Log } from '../../engine/ports/log.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { forgetSealed, openedProof, sealedReport } from '../../engine/sealed-proofs.ts'
@@ -11,6 +12,7 @@ import { type AuthenticateParts, type Authentication, authenticate } from './aut
 import { exemptionAskedFor, wishFor } from './challenge-wishes.ts'
 import type { DeviceData, TakenDeviceData } from './device-data.ts'
 import type { DirectoryDocument } from './directory-document.ts'
+import type { Exchanged } from './exchange.ts'
 import type { AuthenticationJournal, AuthenticationNote, Noted, StoredResult } from './journal.ts'
 
 /** Name of the connector in the registries. */
@@ -20,6 +22,7 @@ export interface EmvDirectoryServerParts extends Omit<AuthenticateParts, 'sendin
   readonly journal: AuthenticationJournal
   readonly deviceData: DeviceData
   readonly vault: Vault
+  readonly log: Log
   /** Card ranges as they are now; null before they are loaded. */
   ranges(): AuthenticateParts['ranges']
   /** Where the issuer's page sends the browser after a challenge. */
@@ -33,7 +36,7 @@ const UNAVAILABLE = { type: 'authentication_failed', status: 'U', reason: 'unava
  * ended in between: the authentication is then unavailable, and nothing is sent again.
  */
 export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): DirectoryServer {
-  const { journal, deviceData, vault } = parts
+  const { journal, deviceData, vault, log } = parts
 
   async function begin(order: AuthenticationOrder, md: string): Promise<AuthenticationReport> {
     const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
@@ -52,6 +55,9 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
         if (noted === null) throw new Error('another process has taken the authentication')
       },
     })
+    const { attempt } = authentication
+    if (attempt !== null && attempt.exchanged.outcome !== 'answered')
+      log.warn({ directoryServer: parts.document.name, ...faultOf(attempt.exchanged) }, 'authentication not answered')
     const report = await sealedReport(vault, order.account, md, authentication.report)
     if ((await note(outcomeOf(authentication, report))) !== null) return authentication.report
     await forgetSealed(vault, order.account, report)
@@ -139,6 +145,20 @@ function freshNote(
     ...(exemption !== null && { exemption }),
     ...{ threeDSServerTransID: null, version: null, acsTransID: null, dsTransID: null },
     ...{ report: null, result: null, resultDigest: null },
+  }
+}
+
+/** Why an authentication has no answer that can be used. Details name members, and never have values. */
+function faultOf(exchanged: Exclude<Exchanged, { readonly outcome: 'answered' }>): Record<string, unknown> {
+  const { outcome } = exchanged
+  switch (outcome) {
+    case 'failed':
+      return { outcome, failed: exchanged.failed, url: exchanged.url }
+    case 'erro':
+      return { outcome, errorCode: exchanged.erro.errorCode }
+    case 'not_sent':
+    case 'objection':
+      return { outcome, errorCode: exchanged.objection.code, detail: exchanged.objection.detail }
   }
 }
 

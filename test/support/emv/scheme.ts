@@ -166,6 +166,7 @@ export function openConnector(
       clock,
       journal,
       vault,
+      log: silentLog,
       newId,
     },
     deviceData: createDeviceData({
