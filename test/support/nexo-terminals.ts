@@ -37,7 +37,7 @@ interface Made {
 const LONGEST_ORDER = 1_048_576
 const LONG_AGO = { from: 0, to: 86_400_000 }
 const clock = systemClock()
-const authority = createAuthority({ now: () => clock.now(), random: randomBytes })
+const authority = createAuthority({ now: () => clock.now(), random: randomBytes, name: 'Test Terminal Root' })
 const terminals = new Map<string, Made>()
 
 async function make({ poiId, key, commonName, isExpired = false, cloud }: TerminalOrder): Promise<Made> {

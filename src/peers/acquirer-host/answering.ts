@@ -1,17 +1,11 @@
 // src/peers/acquirer-host/answering.ts — the parts of a host, and how its answers are put together.
+
+import type { Time } from '../time.ts'
 import { codeOf, type DeclineReason, declineCode, type Outcome } from './answers.ts'
 import type { Fields, Message } from './codec.ts'
 import type { Dialect } from './dialect.ts'
 import type { Ledger } from './ledger.ts'
 import type { Request } from './request.ts'
-
-/** The host's clock. */
-export interface Time {
-  /** Epoch milliseconds. */
-  now(): number
-  /** Calls back at or after `at`, epoch milliseconds. */
-  alarm(at: number, callback: () => void): { cancel(): void }
-}
 
 export interface HostParts {
   readonly dialect: Dialect

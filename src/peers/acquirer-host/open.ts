@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
-import type { Time } from './answering.ts'
+import type { Time } from '../time.ts'
 import { type Connection, serveConnection } from './connection.ts'
 import { openControl } from './control.ts'
 import { dialectIn } from './dialect.ts'

@@ -1,10 +1,11 @@
 // src/peers/nexo-terminal/cloud.ts — the provider's cloud in front of the terminal: hands requests on, or says why not.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Time } from '../time.ts'
 import { answer } from './answering.ts'
 import type { Behaviour } from './behaviour.ts'
 import { decryptedByLibrary, type LibraryKey } from './encryption.ts'
 import { failure, type Header, requestIn } from './messages.ts'
-import type { Terminal, Time } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface Cloud {
   readonly apiKey: string

@@ -2,12 +2,13 @@
 
 import { createAuthority } from '../certificates.ts'
 import { createScenarioQueue } from '../scenario-queue.ts'
+import type { Time } from '../time.ts'
 import { type Behaviour, behaviourIn, CONCERNS, type Concern, ORDINARY_BEHAVIOUR } from './behaviour.ts'
 import type { Cloud } from './cloud.ts'
 import { openControl } from './control.ts'
 import type { LibraryKey } from './encryption.ts'
 import { createTerminalServer } from './server.ts'
-import { createTerminal, type Time } from './terminal.ts'
+import { createTerminal } from './terminal.ts'
 
 export interface TerminalOptions {
   /** Model and serial number, such as `V400m-123456789`. */
@@ -66,7 +67,7 @@ export async function openNexoTerminal(options: TerminalOptions): Promise<NexoTe
 
 function certified({ tls, poiId, cloud, time, random }: TerminalOptions) {
   if (tls !== null) return { root: null, certificate: tls }
-  const authority = createAuthority({ now: () => time.now(), random })
+  const authority = createAuthority({ now: () => time.now(), random, name: 'Test Terminal Root' })
   const commonName = cloud === null ? `${poiId}.test.terminal.adyen.com` : 'localhost'
   return { root: authority.root, certificate: authority.issue(commonName) }
 }

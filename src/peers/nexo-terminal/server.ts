@@ -4,11 +4,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { bodyText } from '../body-text.ts'
+import type { Time } from '../time.ts'
 import { answer } from './answering.ts'
 import { type Cloud, serveCloud } from './cloud.ts'
 import { decryptedByLibrary, type LibraryKey } from './encryption.ts'
 import { requestIn } from './messages.ts'
-import type { Terminal, Time } from './terminal.ts'
+import type { Terminal } from './terminal.ts'
 
 export interface ServerParts {
   readonly terminal: Terminal

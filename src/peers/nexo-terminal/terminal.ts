@@ -1,17 +1,12 @@
 // src/peers/nexo-terminal/terminal.ts — the terminal: one payment at a time, and it remembers how each one ended.
+
+import type { Time } from '../time.ts'
 import { type Behaviour, type Behaviours, type Concern, ORDINARY_BEHAVIOUR } from './behaviour.ts'
 import { createLedger, type Ledger, stateOf, transactionTotals } from './ledger.ts'
 import { at, failure, type Header, type Members, type Request, textAt } from './messages.ts'
 import { ABORTED, NO_CARD, type Outcome } from './outcomes.ts'
 import { type PaymentRequest, paymentRequestIn } from './payment-request.ts'
 import { paymentOf } from './payment-response.ts'
-
-export interface Time {
-  /** Epoch milliseconds. */
-  now(): number
-  /** Calls back at or after `at`, epoch milliseconds. */
-  alarm(at: number, callback: () => void): { cancel(): void }
-}
 
 export interface TerminalParts {
   readonly behaviours: Behaviours
