@@ -59,7 +59,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: 'simulate',
-    summary: "run an acquirer's host, a security module or a card terminal for tests",
+    summary: "run an acquirer's host, a security module, a card terminal or a directory server for tests",
     load: () => import('./simulate.ts'),
   },
   {

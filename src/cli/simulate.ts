@@ -10,6 +10,7 @@ import { systemClock } from '../platform/clock.ts'
 import { Failure } from './failure.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
+import { define3ds } from './simulate-3ds.ts'
 import { defineHsm } from './simulate-hsm.ts'
 import { defineNexo } from './simulate-nexo.ts'
 import { port, textFile, tlsOf, untilStopped } from './simulate-options.ts'
@@ -22,6 +23,7 @@ Examples:
   tollgate simulate hsm --keys test-keys.json
   tollgate simulate nexo --key shared-key.json --write-settings terminal.json
   tollgate simulate nexo --cloud --api-key api-key --port 8443
+  tollgate simulate 3ds --folder scheme --port 5900
 The host approves everything but amounts of 90,000.01 to 90,000.99, which select a response code. The control ports of
 host and terminal take scenarios for the next messages and show a ledger: see docs/simulate.md.`
 
@@ -66,6 +68,7 @@ export function define(command: Command, shell: Shell): void {
     .action((options: AcquirerOptions) => runAcquirer(shell, options))
   defineHsm(command, shell)
   defineNexo(command, shell)
+  define3ds(command, shell)
 }
 
 async function runAcquirer(shell: Shell, options: AcquirerOptions): Promise<void> {

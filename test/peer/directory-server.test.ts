@@ -219,6 +219,11 @@ describe('tollgate 3ds check', () => {
     ['a key that is none', { ours: { ...OURS, privateKey: 'secret' } }, /must be a file with a private key in PEM/],
     ['an authority that is none', { authority: 'none' }, /tls\.serverCa must be a file with a certificate/],
     [
+      'version 2.3.1 without the country of the acquirer',
+      { versions: ['2.2.0', '2.3.1'], changes: { requestors: [{ ...WISHING, wishes: [{ wish: 'no_preference' }] }] } },
+      /acquirerCountry of harbour is missing: version 2\.3\.1 requires it/,
+    ],
+    [
       'a wish up to an amount of no currency',
       { changes: { requestors: [WISHING] } },
       /wish low_value of harbour is no currency/,
@@ -402,7 +407,8 @@ test('the server has no code of the gateway, whose errors it would share', () =>
   equal(imports.length > 3, true)
   deepEqual(
     imports.filter(name => !name.startsWith('node:')),
-    ['ajv'],
+    // The schemas import nothing.
+    ['ajv', '../../../src/peers/directory-server/schemas.ts'],
   )
 })
 

@@ -1,5 +1,5 @@
 // test/peer/directory-server/server.ts — a directory server in a process of its own, by its own reading of the protocol. It
-// imports nothing of the gateway. The path of a request says how it answers; GET /seen says what it received.
+// imports nothing of the gateway, only the schemas of the simulated one. The path of a request says how it answers; GET /seen says what it received.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Ajv } from 'ajv'
+import { AREQ, ERRO, PREQ, VERSIONS } from '../../../src/peers/directory-server/schemas.ts'
 
 /** Folder with server.pem, server-key.pem, client.pem and client-key.pem, and ca.pem, the authority of both sides. */
 const [folder = ''] = process.argv.slice(2)
@@ -15,122 +16,6 @@ const pem = (name: string) => readFileSync(join(folder, name))
 
 type Json = Readonly<Record<string, unknown>>
 
-const UUID = { type: 'string', pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' }
-const VERSIONS = ['2.1.0', '2.2.0', '2.3.1']
-const PREQ = {
-  type: 'object',
-  required: ['messageType', 'messageVersion', 'threeDSServerRefNumber', 'threeDSServerTransID'],
-  properties: {
-    messageType: { const: 'PReq' },
-    messageVersion: { enum: VERSIONS },
-    threeDSServerRefNumber: { type: 'string', minLength: 1, maxLength: 32 },
-    threeDSServerOperatorID: { type: 'string', minLength: 1, maxLength: 32 },
-    threeDSServerTransID: UUID,
-    serialNum: { type: 'string', minLength: 1, maxLength: 20 },
-  },
-  additionalProperties: false,
-}
-const ERRO = {
-  type: 'object',
-  required: ['messageType', 'messageVersion', 'errorCode', 'errorComponent', 'errorDescription', 'errorDetail'],
-  properties: {
-    messageType: { const: 'Erro' },
-    messageVersion: { enum: VERSIONS },
-    errorCode: { type: 'string', pattern: '^[0-9]{3}$' },
-    errorComponent: { const: 'S' },
-    errorDescription: { type: 'string', minLength: 1, maxLength: 2048 },
-    errorDetail: { type: 'string', minLength: 1, maxLength: 2048 },
-    errorMessageType: { enum: ['PRes', 'ARes'] },
-    threeDSServerTransID: UUID,
-  },
-  additionalProperties: false,
-}
-const text = (maxLength: number) => ({ type: 'string', minLength: 1, maxLength })
-const digits = (least: number, most = least) => ({ type: 'string', pattern: `^[0-9]{${least},${most}}$` })
-const HTTPS = { type: 'string', pattern: '^https://' }
-/** Of a payment in a browser with scripts. */
-const AREQ = {
-  type: 'object',
-  required: [
-    ...['messageType', 'messageVersion', 'messageCategory', 'deviceChannel', 'threeDSServerTransID', 'acctNumber'],
-    ...['threeDSServerRefNumber', 'threeDSServerURL', 'threeDSRequestorID', 'threeDSRequestorName', 'mcc'],
-    ...['threeDSRequestorURL', 'acquirerBIN', 'acquirerMerchantID', 'merchantCountryCode', 'merchantName'],
-    ...['threeDSRequestorAuthenticationInd', 'notificationURL', 'threeDSCompInd', 'browserAcceptHeader'],
-    ...['browserUserAgent', 'browserJavaEnabled', 'browserLanguage', 'browserColorDepth', 'browserScreenHeight'],
-    ...['browserScreenWidth', 'browserTZ', 'purchaseAmount', 'purchaseCurrency', 'purchaseExponent', 'purchaseDate'],
-  ],
-  properties: {
-    messageType: { const: 'AReq' },
-    messageVersion: { enum: VERSIONS },
-    messageCategory: { const: '01' },
-    deviceChannel: { const: '02' },
-    threeDSServerTransID: UUID,
-    acctNumber: digits(13, 19),
-    cardExpiryDate: digits(4),
-    cardholderName: { type: 'string', pattern: '^[ -~]{2,45}$' },
-    threeDSServerRefNumber: text(32),
-    threeDSServerOperatorID: text(32),
-    threeDSServerURL: HTTPS,
-    notificationURL: { ...HTTPS, maxLength: 256 },
-    threeDSRequestorID: text(35),
-    threeDSRequestorName: text(40),
-    threeDSRequestorURL: { type: 'string', pattern: '^https?://' },
-    threeDSRequestorAuthenticationInd: { const: '01' },
-    threeDSRequestorChallengeInd: {},
-    acquirerBIN: digits(1, 11),
-    acquirerMerchantID: text(35),
-    acquirerCountryCode: digits(3),
-    acquirerCountryCodeSource: { enum: ['01', '02'] },
-    mcc: digits(4),
-    merchantCountryCode: digits(3),
-    merchantName: text(40),
-    threeDSCompInd: { enum: ['Y', 'N', 'U'] },
-    browserAcceptHeader: text(2048),
-    browserUserAgent: text(2048),
-    browserIP: text(45),
-    browserJavascriptEnabled: { const: true },
-    browserJavaEnabled: { type: 'boolean' },
-    browserLanguage: text(8),
-    acceptLanguage: { type: 'array', minItems: 1, items: text(100) },
-    browserColorDepth: { enum: ['1', '4', '8', '15', '16', '24', '32', '48'] },
-    browserScreenHeight: digits(1, 6),
-    browserScreenWidth: digits(1, 6),
-    browserTZ: { type: 'string', pattern: '^-?[0-9]{1,4}$' },
-    email: { type: 'string', pattern: '^[^@]+@[^@]+$' },
-    billAddrLine1: text(50),
-    billAddrCity: text(50),
-    billAddrPostCode: text(16),
-    billAddrCountry: digits(3),
-    purchaseAmount: digits(1, 48),
-    purchaseCurrency: digits(3),
-    purchaseExponent: digits(1),
-    purchaseDate: digits(14),
-  },
-  allOf: [
-    {
-      if: { properties: { messageVersion: { const: '2.3.1' } } },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      then: {
-        required: ['acceptLanguage', 'acquirerCountryCode', 'browserJavascriptEnabled'],
-        properties: { threeDSRequestorChallengeInd: { type: 'array', maxItems: 2 } },
-      },
-      else: {
-        not: { anyOf: [{ required: ['acceptLanguage'] }, { required: ['acquirerCountryCode'] }] },
-        properties: { threeDSRequestorChallengeInd: { type: 'string' } },
-      },
-    },
-    {
-      if: { properties: { messageVersion: { const: '2.1.0' } } },
-      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
-      then: {
-        not: { required: ['browserJavascriptEnabled'] },
-        properties: { threeDSRequestorChallengeInd: { enum: ['01', '02', '03', '04'] } },
-      },
-      else: { required: ['browserJavascriptEnabled'] },
-    },
-  ],
-  additionalProperties: false,
-}
 const ajv = new Ajv()
 const isAreq = ajv.compile(AREQ)
 const isPreq = ajv.compile(PREQ)
