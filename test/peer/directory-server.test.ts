@@ -297,11 +297,12 @@ describe('tollgate 3ds authenticate', () => {
 
   test('prints JSON without the value', async () => {
     const { stdout } = await authenticate(0, { more: ['--json'] })
-    const { report, transStatus, dsTransID } = JSON.parse(stdout) as Readonly<Record<string, unknown>>
+    const { report, transStatus, dsTransID, ...ids } = JSON.parse(stdout) as Readonly<Record<string, unknown>>
     deepEqual([transStatus, dsTransID], ['Y', '1cf815e5-cc85-436f-8e13-9f5e5aea731f'])
     deepEqual((report as { readonly proof: object }).proof, {
       ...{ version: '2.0', status: 'Y', challenged: false, eci: '05', value: '[hidden]' },
-      ...{ directoryServerTransactionId: '1cf815e5-cc85-436f-8e13-9f5e5aea731f', liability: 'issuer' },
+      ...{ directoryServerTransactionId: dsTransID, liability: 'issuer', messageVersion: '2.2.0' },
+      ...{ threeDSServerTransactionId: ids['threeDSServerTransID'], acsTransactionId: ids['acsTransID'] },
     })
   })
 

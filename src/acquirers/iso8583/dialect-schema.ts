@@ -175,6 +175,7 @@ export const DIALECT_DOCUMENT = strict({
   proof: Type.Optional(
     strict({
       ...{ eci: PLACE, cavv: PLACE, dsTransactionId: PLACE, protocol: PLACE },
+      ...{ messageVersion: PLACE, serverTransactionId: PLACE, acsTransactionId: PLACE },
       ...{ exemption: PLACE, networkReference: PLACE, securityCode: PLACE, keySerial: PLACE },
     }),
   ),

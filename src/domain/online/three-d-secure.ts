@@ -65,6 +65,12 @@ export interface AuthenticationProof {
   /** Authentication value, base64. Empty with status I, unless the issuer gives one. */
   readonly value: string
   readonly directoryServerTransactionId: string
+  /** Of the 3DS Server, which is the gateway. This and the next two are absent with version 1.0 and in records of 0.1. */
+  readonly threeDSServerTransactionId?: string
+  /** Of the issuer. */
+  readonly acsTransactionId?: string
+  /** Exact version of the messages, such as 2.2.0. */
+  readonly messageVersion?: string
   /** Absent in records of 0.1. */
   readonly liability?: Liability
   /** Why the payer is not authenticated. Absent when none was asked for, and when it was not needed. */

@@ -4,6 +4,7 @@ import type { Answer } from '../../api/answer.ts'
 import { framedPage, hiddenForm, SEND_FORMS } from '../../api/describe/pages/framed.ts'
 import { escapeHtml } from '../../api/describe/pages/html.ts'
 import { amountText, currencyOf } from '../../domain/currency.ts'
+import { SPOKEN } from '../three-d-secure/authentications.ts'
 import type { ChallengeView } from '../three-d-secure/issuer-pages.ts'
 
 /** Page that asks for a password or code, or shows a button, as the card requires. */
@@ -65,7 +66,7 @@ export function unansweredPage(): Answer {
 }
 
 function cresOf(md: string): string {
-  return encoded({ messageType: 'CRes', messageVersion: '2.1.0', acsTransID: md })
+  return encoded({ messageType: 'CRes', messageVersion: SPOKEN, acsTransID: md })
 }
 
 function encoded(value: unknown): string {

@@ -59,6 +59,13 @@ export function createAuthentications(memory: SimulatedMemory): Authentications 
   }
 }
 
+/** Version of the messages of the simulated issuers in mode 2.0. */
+export const SPOKEN = '2.1.0'
+
+function idOf(party: string, md: string): string {
+  return hash('sha256', `${party} ${md}`, 'hex').slice(0, 32)
+}
+
 /** Cardholder authentication data for the acquirer, in a valid form and without meaning outside the sandbox. */
 export function proofOf(
   status: 'Y' | 'A',
@@ -69,6 +76,9 @@ export function proofOf(
     ...{ version, status, challenged },
     ...liabilityOf(scheme, status),
     value: hash('sha256', `authentication value ${md}`, 'base64').slice(0, 27).concat('='),
-    directoryServerTransactionId: hash('sha256', `directory server ${md}`, 'hex').slice(0, 32),
+    directoryServerTransactionId: idOf('directory server', md),
+    ...(version === '2.0' && {
+      ...{ threeDSServerTransactionId: idOf('3DS server', md), acsTransactionId: md, messageVersion: SPOKEN },
+    }),
   }
 }

@@ -14,7 +14,7 @@ import { onlineTestCardOf, type ThreeDSecureMode } from '../cards/online-test-ca
 import { SIMULATED } from '../makes.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
 import { createAuthenticationOverrides } from './authentication-overrides.ts'
-import { type Authentication, createAuthentications, proofOf } from './authentications.ts'
+import { type Authentication, createAuthentications, proofOf, SPOKEN } from './authentications.ts'
 
 /** Paths of the issuers' pages. The gateway prepends its own address. */
 const CHALLENGE_PATH = '/acs/challenge'
@@ -120,6 +120,6 @@ function reportOf(
 
 /** Message for the issuer's page: a CReq as in EMV 3DS, or a stand-in for a version 1 PaReq. */
 function payloadOf(version: ThreeDSecureVersion, md: string): string {
-  const message = version === '2.0' ? { messageType: 'CReq', messageVersion: '2.1.0', acsTransID: md } : { PaReq: md }
+  const message = version === '2.0' ? { messageType: 'CReq', messageVersion: SPOKEN, acsTransID: md } : { PaReq: md }
   return Buffer.from(JSON.stringify(message)).toString('base64url')
 }

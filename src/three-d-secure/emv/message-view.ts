@@ -153,12 +153,12 @@ const ASKED: Asked = {
   md: '',
 }
 
-function resultOf({ message }: Decoded): string | null {
+function resultOf({ message, version }: Decoded): string | null {
   switch (message.messageType) {
     case 'ARes':
       return RESULTS[actionOf(message, ASKED)]
     case 'RReq':
-      return resultOfChallenge(outcomeOfResult(message, ASKED).report)
+      return resultOfChallenge(outcomeOfResult(message, version, ASKED).report)
     case 'CRes':
       return 'It ends the wait of the browser and decides nothing: the result of the challenge comes in an RReq.'
     case 'PReq':

@@ -85,7 +85,7 @@ export function outcomeOfAnswer(ares: Message<'ARes'>, version: Version, asked: 
   const action = actionOf(ares, asked)
   switch (action) {
     case 'authenticated':
-      return proven(ares, false, asked)
+      return proven(ares, version, false, asked)
     case 'challenge':
       return challenged(ares, version, asked)
     case 'not_authenticated':
@@ -95,17 +95,17 @@ export function outcomeOfAnswer(ares: Message<'ARes'>, version: Version, asked: 
     case 'invalid':
       return refused(objection('203', ['transStatus']))
     case 'informational':
-      return exempted(ares, false, asked)
+      return exempted(ares, version, false, asked)
     case 'decoupled':
       return { report: UNAVAILABLE, objection: null }
   }
 }
 
 /** What the gateway learns from the result of a challenge. */
-export function outcomeOfResult(rreq: Message<'RReq'>, asked: Asked): Outcome {
+export function outcomeOfResult(rreq: Message<'RReq'>, version: Version, asked: Asked): Outcome {
   const { transStatus } = rreq
-  if (transStatus === 'Y' || transStatus === 'A') return proven(rreq, true, asked)
-  if (transStatus === 'I' && !asked.mustChallenge) return exempted(rreq, true, asked)
+  if (transStatus === 'Y' || transStatus === 'A') return proven(rreq, version, true, asked)
+  if (transStatus === 'I' && !asked.mustChallenge) return exempted(rreq, version, true, asked)
   return failed(transStatus ?? 'U', rreq)
 }
 
@@ -161,12 +161,29 @@ interface Proven {
   readonly transStatus?: string | undefined
   readonly eci?: string | undefined
   readonly authenticationValue?: string | undefined
+  readonly threeDSServerTransID: string
+  readonly acsTransID: string
   readonly dsTransID: string
 }
 
+/** What names the authentication in a dispute, and to an acquirer. */
+function transactionOf({ threeDSServerTransID, acsTransID, dsTransID }: Proven, messageVersion: Version) {
+  return {
+    directoryServerTransactionId: dsTransID,
+    threeDSServerTransactionId: threeDSServerTransID,
+    acsTransactionId: acsTransID,
+    messageVersion,
+  }
+}
+
 /** A payment without a value has no proof: Erro 201. Other authentications may come without, and prove nothing to an acquirer. */
-function proven(message: Proven, challenged: boolean, { scheme, messageCategory, exemption }: Asked): Outcome {
-  const { transStatus, authenticationValue, dsTransID } = message
+function proven(
+  message: Proven,
+  version: Version,
+  challenged: boolean,
+  { scheme, messageCategory, exemption }: Asked,
+): Outcome {
+  const { transStatus, authenticationValue } = message
   if (authenticationValue === undefined)
     return {
       report: UNAVAILABLE,
@@ -176,7 +193,7 @@ function proven(message: Proven, challenged: boolean, { scheme, messageCategory,
   const { eci, liability } = liabilityOf(scheme, status, message.eci)
   const proof: AuthenticationProof = {
     ...{ version: '2.0', status, challenged, eci, value: authenticationValue },
-    ...{ directoryServerTransactionId: dsTransID, liability },
+    ...{ ...transactionOf(message, version), liability },
     // An issuer that takes the liability has authenticated the payer all the same.
     ...(liability === 'merchant' && exemption !== undefined && { exemption }),
   }
@@ -192,15 +209,16 @@ const GRANTED: Readonly<Record<string, Exemption | null>> = {
 /** Nobody is authenticated. Where the issuer does not say why, the reason is what was asked for. */
 function exempted(
   message: Proven & { readonly transChallengeExemption?: string | undefined },
+  version: Version,
   challenged: boolean,
   asked: Asked,
 ): Outcome {
-  const { eci, authenticationValue = '', dsTransID, transChallengeExemption = '' } = message
+  const { eci, authenticationValue = '', transChallengeExemption = '' } = message
   const granted = GRANTED[transChallengeExemption]
   const exemption = granted === undefined ? asked.exemption : (granted ?? undefined)
   const proof: AuthenticationProof = {
     ...{ version: '2.0', status: 'I', challenged, value: authenticationValue },
-    ...{ directoryServerTransactionId: dsTransID, ...liabilityOf(asked.scheme, 'I', eci) },
+    ...{ ...transactionOf(message, version), ...liabilityOf(asked.scheme, 'I', eci) },
     ...(exemption !== undefined && { exemption }),
   }
   return { report: { type: 'exempted', proof }, objection: null }

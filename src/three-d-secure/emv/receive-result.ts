@@ -60,7 +60,7 @@ export function createResultReceiver({ journal, clock, log, vault, scheme }: Rec
       if (note.resultDigest === digest) return null
       if (note.phase === 'done') return version === '2.3.1' ? objection('312', []) : objection('305', ['transStatus'])
       if (note.phase !== 'challenged') return objection('305', ['transStatus'])
-      const { report, objection: wrong } = outcomeOfResult(rreq, { ...ASKED, ...note })
+      const { report, objection: wrong } = outcomeOfResult(rreq, version, { ...ASKED, ...note })
       if (wrong !== null) return wrong
       const result = (await sealedReport(vault, account, note.md, report)) as StoredResult
       if ((await journal.change(noted, { phase: 'done', result, resultDigest: digest })) !== null) return null

@@ -1,5 +1,6 @@
 // src/acquirers/iso8583/orders/order-values.ts — the values of the fields of an order, of its reversal and of its repetition.
 import { currencies } from '../../../domain/currency.ts'
+import type { AuthenticationProof } from '../../../domain/online/three-d-secure.ts'
 import type { AcquirerOrder, EntryMode } from '../../../engine/ports/acquirer.ts'
 import type { Values } from '../compose.ts'
 import type { Dialect } from '../dialect.ts'
@@ -40,8 +41,7 @@ export function orderValues({ document, format }: Dialect, order: AcquirerOrder)
   const proven = online?.proof ?? null
   const wallet = online?.walletProof ?? null
   const placed = {
-    ...(proven === null ? {} : { eci: proven.eci, cavv: proven.value, protocol: proven.version }),
-    ...(proven === null ? {} : { dsTransactionId: proven.directoryServerTransactionId }),
+    ...(proven === null ? {} : provenValues(proven)),
     ...(wallet === null ? {} : { eci: wallet.eci, cavv: wallet.value }),
     ...(exemption === undefined ? {} : { exemption }),
     ...(networkReference === undefined ? {} : { networkReference }),
@@ -52,6 +52,17 @@ export function orderValues({ document, format }: Dialect, order: AcquirerOrder)
     if (place !== undefined && value !== '') put(values, format, place, value, name === 'cavv')
   }
   return values
+}
+
+/** Empty where it is not known: proofs of version 1.0, and of records of 0.1. */
+function provenValues(proof: AuthenticationProof) {
+  return {
+    ...{ eci: proof.eci, cavv: proof.value, protocol: proof.version },
+    dsTransactionId: proof.directoryServerTransactionId,
+    serverTransactionId: proof.threeDSServerTransactionId ?? '',
+    acsTransactionId: proof.acsTransactionId ?? '',
+    messageVersion: proof.messageVersion ?? '',
+  }
 }
 
 function put(

@@ -15,6 +15,13 @@ const IDS = {
   acsTransID: '43163cd0-c849-4924-82c1-7bec32b94881',
   dsTransID: '1cf815e5-cc85-436f-8e13-9f5e5aea731f',
 }
+/** As a proof has it, of messages in 2.2.0. */
+const TRANSACTION = {
+  directoryServerTransactionId: IDS.dsTransID,
+  threeDSServerTransactionId: IDS.threeDSServerTransID,
+  acsTransactionId: IDS.acsTransID,
+  messageVersion: '2.2.0',
+}
 const VALUE = 'mK225wGt2bLnnLB0UlRky0oHLnU='
 const ASKED: Asked = {
   deviceChannel: '02',
@@ -124,7 +131,7 @@ describe('case 18: answers by status, channel, category and what was asked for',
       challenged: false,
       eci: '05',
       value: VALUE,
-      directoryServerTransactionId: IDS.dsTransID,
+      ...TRANSACTION,
       liability: 'issuer',
     })
   })
@@ -150,7 +157,7 @@ describe('case 18: answers by status, channel, category and what was asked for',
       type: 'exempted',
       proof: {
         ...{ version: '2.0', status: 'I', challenged: false, eci: '07', value: VALUE, liability: 'merchant' },
-        ...{ directoryServerTransactionId: IDS.dsTransID, exemption: 'low_value' },
+        ...{ ...TRANSACTION, exemption: 'low_value' },
       },
     })
     const exemptionOf = (eci: string) => {
@@ -186,6 +193,7 @@ describe('case 19: results by cancel code and status', () => {
       said(
         outcomeOfResult(
           rreq({ transStatus, transStatusReason: reason, ...(code && { challengeCancel: code }) }),
+          '2.2.0',
           ASKED,
         ),
       )
@@ -194,16 +202,23 @@ describe('case 19: results by cancel code and status', () => {
 
   test('a proven result is one, and without a value it is not', () => {
     const proof = { transStatus: 'Y', authenticationValue: VALUE, eci: '02' } as const
-    const { report } = outcomeOfResult(rreq(proof), { ...ASKED, scheme: 'MASTERCARD' })
+    const { report } = outcomeOfResult(rreq(proof), '2.2.0', { ...ASKED, scheme: 'MASTERCARD' })
     ok(report.type === 'authenticated')
-    deepEqual([report.proof.challenged, report.proof.eci], [true, '02'])
-    equal(said(outcomeOfResult(rreq({ transStatus: 'Y' }), ASKED)), 'U unavailable, Erro 201 authenticationValue')
+    const { challenged, eci, messageVersion } = report.proof
+    deepEqual([challenged, eci, messageVersion], [true, '02', '2.2.0'])
+    equal(
+      said(outcomeOfResult(rreq({ transStatus: 'Y' }), '2.2.0', ASKED)),
+      'U unavailable, Erro 201 authenticationValue',
+    )
   })
 
   test('case 18: an informational result exempts, unless a challenge was demanded', () => {
     const asked = { ...ASKED, exemption: 'low_value' } as const
-    equal(said(outcomeOfResult(rreq({ transStatus: 'I' }), asked)), 'I 07 low_value merchant')
-    equal(said(outcomeOfResult(rreq({ transStatus: 'I' }), { ...ASKED, mustChallenge: true })), 'U unavailable')
+    equal(said(outcomeOfResult(rreq({ transStatus: 'I' }), '2.2.0', asked)), 'I 07 low_value merchant')
+    equal(
+      said(outcomeOfResult(rreq({ transStatus: 'I' }), '2.2.0', { ...ASKED, mustChallenge: true })),
+      'U unavailable',
+    )
   })
 
   test.each(['999', '000', '102', '203', '305', '403', '405'])('an Erro %s proves nothing', errorCode => {

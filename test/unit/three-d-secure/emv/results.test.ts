@@ -57,12 +57,13 @@ describe('a result', () => {
     const { receive, result, id, scheme } = await challenged()
     equal(await result(), 'pending')
     equal(await receive(), 'RRes 01')
-    const { dsTransID } = JSON.parse(scheme.rreq(id)) as { readonly dsTransID: string }
+    const { acsTransID, dsTransID, messageVersion } = JSON.parse(scheme.rreq(id)) as Readonly<Record<string, string>>
     deepEqual(await result(), {
       type: 'authenticated',
       proof: {
         ...{ version: '2.0', status: 'Y', challenged: true, eci: '05', value: VALUE },
-        directoryServerTransactionId: dsTransID,
+        ...{ directoryServerTransactionId: dsTransID, threeDSServerTransactionId: id },
+        ...{ acsTransactionId: acsTransID, messageVersion },
         liability: 'issuer',
       },
     })

@@ -132,7 +132,9 @@ describe('case 1: S16 to S18', () => {
       'RReq',
     )
     const { report } =
-      message.messageType === 'ARes' ? outcomeOfAnswer(message, version, ASKED) : outcomeOfResult(message, ASKED)
+      message.messageType === 'ARes'
+        ? outcomeOfAnswer(message, version, ASKED)
+        : outcomeOfResult(message, version, ASKED)
     const said = {
       authenticated: () => (report.type === 'authenticated' ? `${report.proof.status} ${report.proof.eci}` : ''),
       authentication_failed: () => (report.type === 'authentication_failed' ? `${report.status} ${report.reason}` : ''),
