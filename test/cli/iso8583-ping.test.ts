@@ -6,8 +6,8 @@ import { PassThrough } from 'node:stream'
 import { afterAll, beforeAll, test } from 'vitest'
 import { runProgram } from '../../src/cli/program.ts'
 import type { Shell } from '../../src/cli/shell.ts'
-import { createAuthority } from '../peer/directory-server/certificates.ts'
 import { type AcquirerHost, hostDocument, startAcquirerHost } from '../support/acquirer-host.ts'
+import { testAuthority } from '../support/authority.ts'
 import { emptyDirectory } from './tollgate.ts'
 
 const folder = emptyDirectory()
@@ -50,18 +50,18 @@ test('a host is signed on to, answers an echo, and is signed off from', async ()
 })
 
 test('over TLS the certificates are files', async () => {
-  const authority = createAuthority('host authority')
+  const authority = testAuthority('host authority')
   const server = authority.issue('localhost')
   const client = authority.issue('gateway.example')
   const port = await host.open({
-    tls: { cert: server.certificate, key: server.privateKey, ca: authority.certificate },
+    tls: { ...server, ca: authority.root },
   })
   const file = (name: string, text: string) => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
-  const trusted = ['--ca', file('ca.pem', authority.certificate), '--server-name', 'localhost']
-  const ours = ['--cert', file('cert.pem', client.certificate), '--key', file('key.pem', client.privateKey)]
+  const trusted = ['--ca', file('ca.pem', authority.root), '--server-name', 'localhost']
+  const ours = ['--cert', file('cert.pem', client.cert), '--key', file('key.pem', client.key)]
   equal((await ping(dialect, ...at(port), ...TERMINAL, ...trusted, ...ours)).code, 0)
   match((await ping(dialect, ...at(port), ...TERMINAL, ...trusted)).stderr, /CERTIFICATE_REQUIRED/)
   match((await ping(dialect, ...at(port), ...TERMINAL, '--tls')).stderr, /untrusted/)

@@ -10,8 +10,8 @@ import {
 import type { DialectDocument } from '../../src/acquirers/iso8583/dialect-schema.ts'
 import type { Message } from '../../src/acquirers/iso8583/message-codec.ts'
 import { createSocketOpener } from '../../src/platform/socket-opener.ts'
-import { createAuthority } from '../peer/directory-server/certificates.ts'
 import { type AcquirerHost, hostDialect, startAcquirerHost, until } from '../support/acquirer-host.ts'
+import { testAuthority } from '../support/authority.ts'
 import { SeededRandom } from '../support/seeded-random.ts'
 import { keepingLog } from '../support/silent-log.ts'
 import { TestClock } from '../support/test-clock.ts'
@@ -327,34 +327,34 @@ test('closing takes no more requests, waits for answers, and signs off', async (
 })
 
 describe('over TLS', () => {
-  const authority = createAuthority('host authority')
+  const authority = testAuthority('host authority')
   const server = authority.issue('localhost')
   const client = authority.issue('gateway.example')
-  const tls = { cert: server.certificate, key: server.privateKey }
-  const trusting = { authorities: authority.certificate, serverName: 'localhost' }
+  const tls = { cert: server.cert, key: server.key }
+  const trusting = { authorities: authority.root, serverName: 'localhost' }
 
   test('a host with the right certificate is used, also one that asks for ours', async () => {
     const plain = await connected(await host.open({ tls }), {}, { tls: trusting })
     equal(codeOf(await plain.send('000001')), '00')
-    const port = await host.open({ tls: { ...tls, ca: authority.certificate } })
-    const both = await connected(port, {}, { tls: { ...trusting, ...client } })
+    const port = await host.open({ tls: { ...tls, ca: authority.root } })
+    const both = await connected(port, {}, { tls: { ...trusting, certificate: client.cert, privateKey: client.key } })
     equal(codeOf(await both.send('000001')), '00')
   })
 
   test('another name, another authority and an expired certificate are not trusted', async () => {
     const day = 86_400_000
-    const past = { from: new Date(Date.now() - 9 * day), to: new Date(Date.now() - day) }
+    const past = { from: Date.now() - 9 * day, to: Date.now() - day }
     const expired = authority.issue('localhost', past)
     const right = await host.open({ tls })
     for (const [given, why] of [
       [{ ...trusting, serverName: 'other.example' }, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-      [{ ...trusting, authorities: createAuthority('stranger').certificate }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+      [{ ...trusting, authorities: testAuthority('stranger').root }, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
     ] as const) {
       const { connection } = bench(right, {}, { tls: given })
       await connection.start()
       equal(connection.problem, `${LOCAL}:${right}: untrusted: ${why}`)
     }
-    const port = await host.open({ tls: { cert: expired.certificate, key: expired.privateKey } })
+    const port = await host.open({ tls: expired })
     const { connection } = bench(port, {}, { tls: trusting })
     await connection.start()
     equal(connection.problem, `${LOCAL}:${port}: untrusted: CERT_HAS_EXPIRED`)
@@ -362,7 +362,7 @@ describe('over TLS', () => {
   })
 
   test('a host that misses our certificate refuses, and is told so', async () => {
-    const port = await host.open({ tls: { ...tls, ca: authority.certificate } })
+    const port = await host.open({ tls: { ...tls, ca: authority.root } })
     const { connection } = bench(port, {}, { tls: trusting })
     await connection.start()
     match(connection.problem ?? '', /CERTIFICATE_REQUIRED/)

@@ -9,16 +9,17 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, test } from 'vitest'
+import type { Issued } from '../../src/peers/certificates.ts'
 import { emptyDirectory, run, runJson } from '../cli/tollgate.ts'
-import { createAuthority, type Issued } from './directory-server/certificates.ts'
+import { testAuthority } from '../support/authority.ts'
 
 const PROGRAM = fileURLToPath(new URL('./directory-server/server.ts', import.meta.url))
 const REF_NUMBER = '3DS_LOA_SER_XXXX_020200_00000'
 
-const scheme = createAuthority('scheme.example')
-const stranger = createAuthority('stranger.example')
+const scheme = testAuthority('scheme.example')
+const stranger = testAuthority('stranger.example')
 const SERVER = scheme.issue('localhost')
-const OURS = scheme.issue('gateway.example')
+const OURS = scheme.issue('gateway.example', { from: Date.UTC(2020, 0), to: Date.UTC(2049, 0) })
 
 interface Seen {
   readonly requests: readonly Readonly<Record<string, string>>[]
@@ -36,9 +37,9 @@ interface Peer {
 
 async function openPeer(): Promise<Peer> {
   const folder = emptyDirectory()
-  writeFileSync(join(folder, 'server.pem'), SERVER.certificate)
-  writeFileSync(join(folder, 'server-key.pem'), SERVER.privateKey)
-  writeFileSync(join(folder, 'ca.pem'), scheme.certificate)
+  writeFileSync(join(folder, 'server.pem'), SERVER.cert)
+  writeFileSync(join(folder, 'server-key.pem'), SERVER.key)
+  writeFileSync(join(folder, 'ca.pem'), scheme.root)
   const child = spawn(process.execPath, ['--import', 'tsx', PROGRAM, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   const port = Number(line)
@@ -48,7 +49,8 @@ async function openPeer(): Promise<Peer> {
 async function seenBy(port: number): Promise<Seen> {
   const asked = request({
     ...{ host: 'localhost', port, path: '/seen', agent: false },
-    ...{ cert: OURS.certificate, key: OURS.privateKey, ca: scheme.certificate },
+    ...OURS,
+    ca: scheme.root,
   }).end()
   const [response] = await once(asked, 'response')
   let text = ''
@@ -67,9 +69,9 @@ interface Document {
 /** Writes a document with its files, and returns its path. */
 function documentFor({ urls, versions = ['2.1.0', '2.2.0'], ours = OURS, authority, changes }: Document): string {
   const folder = emptyDirectory()
-  writeFileSync(join(folder, 'ours.pem'), ours.certificate)
-  writeFileSync(join(folder, 'ours-key.pem'), ours.privateKey)
-  writeFileSync(join(folder, 'theirs.pem'), authority ?? scheme.certificate)
+  writeFileSync(join(folder, 'ours.pem'), ours.cert)
+  writeFileSync(join(folder, 'ours-key.pem'), ours.key)
+  writeFileSync(join(folder, 'theirs.pem'), authority ?? scheme.root)
   const document = {
     name: 'scheme-test',
     versions,
@@ -106,7 +108,7 @@ describe('tollgate 3ds ping', () => {
       threeDSServerRefNumber: REF_NUMBER,
       threeDSServerOperatorID: '10000001',
     })
-    equal(clients[0], createHash('sha256').update(new X509Certificate(OURS.certificate).raw).digest('hex'))
+    equal(clients[0], createHash('sha256').update(new X509Certificate(OURS.cert).raw).digest('hex'))
   })
 
   test.each(['2.1.0', '2.2.0', '2.3.1'])('speaks %s', async version => {
@@ -177,7 +179,7 @@ describe('tollgate 3ds ping', () => {
     match((await ping({ urls: ['https://nowhere.invalid/'] })).stderr, /cannot be reached \((ENOTFOUND|EAI_AGAIN)\)/)
     const before = (await peer.seen()).requests.length
     match((await ping({ urls: [at('/good', '127.0.0.1')] })).stderr, /not trusted; .*\(ERR_TLS_CERT_ALTNAME_INVALID\)/)
-    const wrong = await ping({ urls: [at('/good'), at('/good')], authority: stranger.certificate })
+    const wrong = await ping({ urls: [at('/good'), at('/good')], authority: stranger.root })
     match(wrong.stderr, /not trusted; check tls\.serverCa/)
     equal((await peer.seen()).requests.length, before)
   })
@@ -208,15 +210,15 @@ describe('tollgate 3ds check', () => {
     ...{ acquirerBin: '438309', acquirerMerchantId: '00002', merchantCategoryCode: '5411', country: '826' },
     ...{ merchantName: 'Harbour', wishes: [{ wish: 'low_value', upTo: { amountMinor: 100, currencyNumeric: '000' } }] },
   }
-  const old = { from: new Date('2020-01-01T00:00:00Z'), to: new Date('2021-01-01T00:00:00Z') }
+  const old = { from: Date.UTC(2020, 0), to: Date.UTC(2021, 0) }
 
   test.each([
     ['an address without TLS', { urls: ['http://ds.example/'] }, /preqUrls\[0\] must be a text \(An https address\)/],
     ['a version that is none', { versions: ['2.4.0'] }, /versions\[0\] must be one of 2\.1\.0, 2\.2\.0, 2\.3\.1/],
     ['a member that is none', { changes: { acsUrls: [] } }, /acsUrls is unknown/],
     ['a time limit of nothing', { changes: { timers: { connectMs: 1 } } }, /timers\.connectMs must be/],
-    ['a key of another certificate', { ours: { ...OURS, privateKey: SERVER.privateKey } }, /is not the key of/],
-    ['a key that is none', { ours: { ...OURS, privateKey: 'secret' } }, /must be a file with a private key in PEM/],
+    ['a key of another certificate', { ours: { ...OURS, key: SERVER.key } }, /is not the key of/],
+    ['a key that is none', { ours: { ...OURS, key: 'secret' } }, /must be a file with a private key in PEM/],
     ['an authority that is none', { authority: 'none' }, /tls\.serverCa must be a file with a certificate/],
     [
       'version 2.3.1 without the country of the acquirer',

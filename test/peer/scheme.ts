@@ -6,11 +6,11 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { createAuthority } from './directory-server/certificates.ts'
+import { testAuthority } from '../support/authority.ts'
 
 const PEER = fileURLToPath(new URL('./directory-server/server.ts', import.meta.url))
-const scheme = createAuthority('scheme.example')
-const stranger = createAuthority('stranger.example')
+const scheme = testAuthority('scheme.example')
+const stranger = testAuthority('stranger.example')
 const OURS = scheme.issue('localhost')
 
 export type Json = Readonly<Record<string, unknown>>
@@ -40,7 +40,7 @@ export interface SchemeConnection {
 /** Starts it. Its files are written to the folder. */
 export async function openScheme(folder: string): Promise<Scheme> {
   const files = {
-    ...{ 'server.pem': OURS.certificate, 'server-key.pem': OURS.privateKey, 'ca.pem': scheme.certificate },
+    ...{ 'server.pem': OURS.cert, 'server-key.pem': OURS.key, 'ca.pem': scheme.root },
   }
   const pairs = {
     client: scheme.issue('ds.example'),
@@ -48,9 +48,9 @@ export async function openScheme(folder: string): Promise<Scheme> {
     'other-authority': stranger.issue('ds.example'),
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
-  for (const [name, { certificate, privateKey }] of Object.entries(pairs)) {
-    writeFileSync(join(folder, `${name}.pem`), certificate)
-    writeFileSync(join(folder, `${name}-key.pem`), privateKey)
+  for (const [name, { cert, key }] of Object.entries(pairs)) {
+    writeFileSync(join(folder, `${name}.pem`), cert)
+    writeFileSync(join(folder, `${name}-key.pem`), key)
   }
   const child = spawn(process.execPath, ['--import', 'tsx', PEER, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
@@ -100,7 +100,7 @@ function documentOf({ cards, port, preqPath, resultsPort, inboundPort = resultsP
 }
 
 async function ask(port: number, path: string): Promise<Json> {
-  const tls = { cert: OURS.certificate, key: OURS.privateKey, ca: scheme.certificate }
+  const tls = { ...OURS, ca: scheme.root }
   const asked = request({ host: 'localhost', port, path, agent: false, ...tls }).end()
   const [response] = await once(asked, 'response')
   let text = ''
