@@ -87,6 +87,7 @@ export function tracedDirectoryServer(server: DirectoryServer, tracing: Tracing)
           'tollgate.answer': type,
         }),
       ),
+    authenticatesLater: async (account, scheme) => (await server.authenticatesLater?.(account, scheme)) ?? false,
     resultOf: (account, md) =>
       call(
         'directory_server result_of',

@@ -19,6 +19,8 @@ export function directoryServerByAccount(
     issuerPost: async (account, token) => (await of(account)).issuerPost(account, token),
     deviceDataDone: async (account, token, said) => (await of(account)).deviceDataDone(account, token, said),
     lookUp: async order => (await of(order.account)).lookUp(order),
+    authenticatesLater: async (account, scheme) =>
+      (await (await of(account)).authenticatesLater?.(account, scheme)) ?? false,
     resultOf: async (account, md) => (await of(account)).resultOf(account, md),
   }
 }

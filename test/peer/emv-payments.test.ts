@@ -94,6 +94,45 @@ test('above the amount of the wish nothing is asked for', async () => {
   deepEqual([charged === undefined, charged?.data['exemption']], [false, undefined])
 })
 
+test('a later payment without its payer is authenticated on the strength of the first one, and so is the one after it', async () => {
+  const first = await town.accessToken()
+  equal((await pay(first, FRICTIONLESS))['statusCode'], 0)
+  const proofOf = async (token: string) => {
+    const event = (await town.timeline(token)).find(({ what }) => what === 'authenticated')
+    return (event?.data as { readonly proof: Json } | undefined)?.proof
+  }
+  const prior = await proofOf(first)
+  let reference = await town.referenceOf(first)
+  for (const _ of ['second', 'third']) {
+    const { token, outcome } = await town.repeat(reference)
+    equal(outcome['statusCode'], 0, JSON.stringify(outcome))
+    const { requests, invalid } = (await town.ask('/seen')) as {
+      readonly requests: readonly Json[]
+      readonly invalid: unknown[]
+    }
+    deepEqual(invalid, [])
+    const areq = requests.findLast(each => each['messageType'] === 'AReq') ?? {}
+    const { threeDSReqPriorAuthMethod, threeDSReqPriorRef } = areq['threeDSRequestorPriorAuthenticationInfo'] as Json
+    deepEqual(
+      [areq['deviceChannel'], areq['threeRIInd'], threeDSReqPriorAuthMethod, threeDSReqPriorRef],
+      ['03', '01', '01', prior?.['acsTransactionId']],
+    )
+    const proof = await proofOf(token)
+    deepEqual([proof?.['status'], proof?.['eci'], proof?.['liability']], ['Y', '05', 'issuer'])
+    equal(proof?.['threeDSServerTransactionId'], areq['threeDSServerTransID'])
+    reference = await town.referenceOf(token)
+  }
+})
+
+test('a later payment whose first one was not authenticated is charged without asking the issuer', async () => {
+  const first = await town.accessToken()
+  equal((await pay(first, OF_ANOTHER_SCHEME))['statusCode'], 0)
+  const count = async () => ((await town.ask('/seen'))['requests'] as readonly unknown[]).length
+  const before = await count()
+  equal((await town.repeat(await town.referenceOf(first))).outcome['statusCode'], 0)
+  equal(await count(), before)
+})
+
 test('case 28: an issuer that does not authenticate the payer ends the payment', async () => {
   const { statusCode, reason } = await pay(await town.accessToken(), NOT_AUTHENTICATED)
   deepEqual([statusCode, reason], [5, 'not_authenticated'])

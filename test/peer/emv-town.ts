@@ -13,6 +13,8 @@ export interface EmvTown {
   accessToken(amount?: string, more?: object): Promise<string>
   /** Cross reference of a payment that has succeeded. */
   referenceOf(token: string): Promise<string>
+  /** Charges the card of an earlier payment from server to server. Returns the token of the new payment with its outcome. */
+  repeat(crossReference: string): Promise<{ readonly token: string; readonly outcome: Json }>
   /** What has happened with a payment: names and data of events and messages, in order. */
   timeline(token: string): Promise<readonly { readonly what: string; readonly data: Json }[]>
   /** Where the gateway listens, without TLS: the proxy at its public address is left out. */
@@ -55,27 +57,35 @@ export async function openEmvTown({
     'shop.example',
   ]
   const { apiKey } = await runJson<{ apiKey: string }>([...create, '--directory-server', 'emv'], env)
+  const { token: jwt } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
   let orders = 0
   const town: EmvTown = {
     ...{ data, env, gateway: await serving(data, env) },
     ask: path => scheme.ask(path),
     listening: () => /"listening":"([^"]+)"/.exec(town.gateway.said())?.[1] ?? '',
     async accessToken(amount = '1999', more = {}) {
-      const { token } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
       orders += 1
       const answer = await fetch(`${town.listening()}/v1/access-tokens`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${jwt}` },
         body: JSON.stringify({ ...ORDER, amount, orderId: `R-${orders}`, ...more }),
       })
       return String(((await answer.json()) as Json)['id'])
     },
     async referenceOf(token) {
-      const { token: jwt } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
       const answer = await fetch(`${town.listening()}/v1/payments/${token}`, {
         headers: { authorization: `Bearer ${jwt}` },
       })
       return String(((await answer.json()) as Json)['crossReference'])
+    },
+    async repeat(crossReference) {
+      const token = await town.accessToken('1999', { crossReference })
+      const answer = await fetch(`${town.listening()}/v1/cross-reference-payments/${token}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${jwt}` },
+        body: JSON.stringify({ crossReference }),
+      })
+      return { token, outcome: (await answer.json()) as Json }
     },
     async timeline(token) {
       const answer = await fetch(`${town.listening()}/api/payments/${token}/timeline`, {

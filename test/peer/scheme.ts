@@ -94,6 +94,7 @@ function documentOf({ cards, port, preqPath, resultsPort, inboundPort = resultsP
           merchantName: 'Harbour',
         },
         wishes: [{ wish: 'transaction_risk_analysis', upTo: { amountMinor: 500, currencyNumeric: '826' } }],
+        laterPayments: { kind: 'recurring', everyDays: 30, until: '99991231' },
       },
     ],
   }

@@ -4,6 +4,7 @@ import type { Card } from '../../domain/card-number.ts'
 import { isLinked, NO_ADDRESS, type PostalAddress } from '../../domain/online/access-token.ts'
 import type { OnlinePayment } from '../../domain/online/payment.ts'
 import type { StoredCard, Submission, SubmittedBy } from '../../domain/online/payment-events.ts'
+import type { PriorAuthentication } from '../../domain/online/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import type { WalletCard, WalletName } from '../../engine/ports/wallets.ts'
 import { sealedProof } from '../../engine/sealed-proofs.ts'
@@ -81,11 +82,15 @@ export function walletSubmission(
   }
 }
 
-/** Submission from server to server on an earlier payment. There is no payer to authenticate. */
+/**
+ * Submission from server to server on an earlier payment. There is no payer; the issuer is asked without one where `prior` is
+ * given.
+ */
 export function crossReferenceSubmission(
   payment: OnlinePayment,
   original: OnlinePayment & { readonly submission: Submission },
   securityCodeGiven: boolean,
+  prior: PriorAuthentication | null,
 ): Submission {
   const { order } = payment
   const fresh = order.newTransaction && !isLinked(order.transactionType)
@@ -97,6 +102,7 @@ export function crossReferenceSubmission(
     emailAddress: order.payer.emailAddress || (before?.emailAddress ?? ''),
     phoneNumber: order.payer.phoneNumber || (before?.phoneNumber ?? ''),
     securityCodeGiven,
+    ...(prior !== null && { authenticate: true, prior }),
     original: original.id,
   }
 }

@@ -136,7 +136,7 @@ export function decide(
     case 'reopen':
       return { events: linkReleased(record, command) }
     case 'time_is_up':
-      return { events: timeIsUp(record, command.timer) }
+      return { events: timeIsUp(record, command.timer, facts) }
   }
 }
 
@@ -217,8 +217,19 @@ function authenticationReported(
         ? [report, failure(record, 'unavailable')]
         : [report, ...afterAuthentication(record, submission, facts)]
     case 'authentication_failed':
-      return [report, failure(record, report.reason)]
+      return [report, ...afterFailure(record, submission, report, facts)]
   }
+}
+
+/** A payment without its payer needs no authentication: where none was possible, it goes on without a proof. ADR 98. */
+function afterFailure(
+  record: OnlinePayment,
+  submission: Submission,
+  { status, reason }: Extract<StoredReport, { type: 'authentication_failed' }>,
+  facts: OnlineFacts,
+): Events {
+  const goesOn = submission.prior !== undefined && status === 'U' && reason === 'unavailable'
+  return goesOn ? afterAuthentication(record, submission, facts) : [failure(record, reason)]
 }
 
 /** Ends the payment whatever the issuer says. What the acquirer was asked for goes on. ADR 53. */
@@ -320,9 +331,10 @@ function succeeded({ submission }: OnlinePayment, authCode: string, names: Fresh
   return { type: 'ended', statusCode: 0, message, crossReference: names.crossReference, paymentMethodId }
 }
 
-/** Whether the issuer demands authentication for the first time and a payer is present. */
+/** Whether the issuer demands authentication for the first time, and the payer is there for it. */
 function asksForPayer({ submission, mustChallenge }: OnlinePayment, reason: DeclineReason): boolean {
-  return reason === 'authentication_required' && submission?.authenticate === true && !mustChallenge
+  const isPresent = submission?.authenticate === true && submission.prior === undefined
+  return reason === 'authentication_required' && isPresent && !mustChallenge
 }
 
 function reservationEnded({ reservation, statusCode }: OnlinePayment): Events {
@@ -364,16 +376,17 @@ function linkReleased(
   return [{ type: 'link_released', by }]
 }
 
-function timeIsUp(record: OnlinePayment, timer: OnlineTimer): Events {
+function timeIsUp(record: OnlinePayment, timer: OnlineTimer, facts: OnlineFacts): Events {
   switch (timer) {
     case 'expiry':
       return record.token === 'issued' ? [{ type: 'expired' }] : []
-    case 'look_up':
-    case 'challenge': {
-      const waits = record.authentication === (timer === 'look_up' ? 'looking_up' : 'challenged')
-      if (!waits) return []
-      return authenticationFailed(record, timer === 'look_up' ? 'unavailable' : 'timed_out')
+    case 'look_up': {
+      if (record.authentication !== 'looking_up' || record.submission === null) return []
+      const report = { type: 'authentication_failed', status: 'U', reason: 'unavailable' } as const
+      return [report, ...afterFailure(record, record.submission, report, facts)]
     }
+    case 'challenge':
+      return record.authentication === 'challenged' ? authenticationFailed(record, 'timed_out') : []
     case 'pre_execute':
       return record.progress === 'waiting' ? [ended(30, 'Pre-execute wait expired', 'pause_expired')] : []
     case 'settle':

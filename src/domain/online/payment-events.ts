@@ -7,7 +7,7 @@ import type { PostalAddress, ShippingDetails, TokenOrder } from './access-token.
 import type { PayerBrowser } from './payer-browser.ts'
 import type { Reservation } from './payment-ledger.ts'
 import type { PaymentReason } from './payment-reason.ts'
-import type { StoredReport, StoredValue } from './three-d-secure.ts'
+import type { PriorAuthentication, StoredReport, StoredValue } from './three-d-secure.ts'
 
 /** Status codes that end a payment. See docs/online-payments.md. */
 export type FinalStatus = 0 | 4 | 5 | 20 | 30
@@ -42,6 +42,8 @@ export interface Submission {
   readonly securityCodeGiven: boolean
   /** Whether to authenticate the payer, if the card is enrolled. */
   readonly authenticate: boolean
+  /** The payer is absent, and the issuer is asked on the strength of this authentication. Absent otherwise. */
+  readonly prior?: PriorAuthentication
   /** Id of the original of a linked payment, or of the payment whose card is used again; null when there is none. */
   readonly original: PaymentId | null
   readonly billingAddress: PostalAddress

@@ -88,6 +88,16 @@ export interface StoredProof extends Omit<AuthenticationProof, 'value'> {
   readonly value: StoredValue
 }
 
+/** The authentication on which a later payment without its payer rests. ADR 98. */
+export interface PriorAuthentication {
+  /** The payer completed a challenge. */
+  readonly challenged: boolean
+  readonly acsTransactionId: string
+  readonly directoryServerTransactionId: string
+  /** When the payment with the payer was submitted, epoch milliseconds. */
+  readonly at: number
+}
+
 /** The challenge: where the browser goes and what it posts. */
 export interface Challenge {
   readonly version: ThreeDSecureVersion

@@ -1,11 +1,11 @@
 // src/engine/ports/three-d-secure.ts — port: EMV 3-D Secure authentication through a directory server.
 
-import type { Card, CardNumber } from '../../domain/card-number.ts'
+import type { Card, CardNumber, CardScheme } from '../../domain/card-number.ts'
 import type { MerchantAccountId, PaymentId } from '../../domain/ids.ts'
 import type { Money } from '../../domain/money.ts'
 import type { PostalAddress } from '../../domain/online/access-token.ts'
 import type { PayerBrowser } from '../../domain/online/payer-browser.ts'
-import type { AuthenticationReport } from '../../domain/online/three-d-secure.ts'
+import type { AuthenticationReport, PriorAuthentication } from '../../domain/online/three-d-secure.ts'
 
 /** What is known of the payer. What is malformed is left out, because shops do not validate it. */
 export interface PayerDetails {
@@ -30,6 +30,8 @@ export interface AuthenticationOrder {
   /** Absent when it is not known. A directory server of a scheme then authenticates nobody. */
   readonly browser?: PayerBrowser
   readonly payer?: PayerDetails
+  /** The payer is absent; the issuer was satisfied of them before. The report is then never a challenge. ADR 98. */
+  readonly prior?: PriorAuthentication
   /** The card is saved for later payments, so its holder is never exempted. */
   readonly savesCard?: boolean
 }
@@ -74,6 +76,8 @@ export interface DirectoryServer {
   /** The issuer's page says that it is done. What is unknown or late changes nothing. @param said what its form has sent */
   deviceDataDone(account: MerchantAccountId, token: string, said: string): Promise<void>
   lookUp(order: AuthenticationOrder): Promise<AuthenticationReport>
+  /** Whether later payments with a card of this scheme are authenticated without their payer. Absent: none are. ADR 98. */
+  authenticatesLater?(account: MerchantAccountId, scheme: CardScheme): Promise<boolean>
   /**
    * Asks the directory server itself for the result of a challenge, because what a browser brings back proves nothing.
    * @param md id of the challenge

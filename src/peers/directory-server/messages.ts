@@ -126,6 +126,7 @@ function idsOf({ messageVersion, threeDSServerTransID }: Json, acsTransID: strin
 function provenBy(areq: Json, status: Status) {
   if (status !== 'Y' && status !== 'A' && status !== 'I') return {}
   const isMastercard = /^(?:5|2|6[37])/.test(String(areq['acctNumber']))
-  const eci = ECI[status][isMastercard ? 'mastercard' : 'others']
+  const isLater = areq['deviceChannel'] === '03' && status === 'Y'
+  const eci = isMastercard && isLater ? '07' : ECI[status][isMastercard ? 'mastercard' : 'others']
   return { eci, ...(status !== 'I' && { authenticationValue: VALUE }) }
 }

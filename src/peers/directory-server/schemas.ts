@@ -124,6 +124,74 @@ export const AREQ = {
   additionalProperties: false,
 }
 
+/** Names of members that only a request with a browser has. */
+const OF_BROWSER = [
+  ...['threeDSRequestorAuthenticationInd', 'threeDSRequestorChallengeInd', 'notificationURL', 'threeDSCompInd'],
+  ...['acceptLanguage', 'browserAcceptHeader', 'browserUserAgent', 'browserIP', 'browserJavascriptEnabled'],
+  ...['browserJavaEnabled', 'browserLanguage', 'browserColorDepth', 'browserScreenHeight', 'browserScreenWidth'],
+  'browserTZ',
+]
+const PRIOR = {
+  type: 'object',
+  required: ['threeDSReqPriorAuthMethod', 'threeDSReqPriorAuthTimestamp', 'threeDSReqPriorRef'],
+  properties: {
+    threeDSReqPriorAuthMethod: { enum: ['01', '02', '03', '04'] },
+    threeDSReqPriorAuthTimestamp: digits(12),
+    threeDSReqPriorRef: text(36),
+  },
+  additionalProperties: false,
+}
+/** Asks to authenticate a payment without the payer, after an earlier authentication (3RI). */
+export const AREQ_LATER = {
+  type: 'object',
+  required: [
+    ...AREQ.required.filter(name => !OF_BROWSER.includes(name)),
+    ...['threeRIInd', 'threeDSRequestorPriorAuthenticationInfo'],
+  ],
+  properties: {
+    ...Object.fromEntries(Object.entries(AREQ.properties).filter(([name]) => !OF_BROWSER.includes(name))),
+    deviceChannel: { const: '03' },
+    threeRIInd: { enum: ['01', '06', '11'] },
+    threeDSRequestorPriorAuthenticationInfo: {},
+    recurringExpiry: digits(8),
+    recurringFrequency: digits(1, 4),
+    recurringInd: {
+      type: 'object',
+      required: ['amountInd', 'frequencyInd'],
+      properties: { amountInd: { enum: ['01', '02'] }, frequencyInd: { enum: ['01', '02'] } },
+      additionalProperties: false,
+    },
+  },
+  allOf: [
+    {
+      if: { properties: { messageVersion: { const: '2.3.1' } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: {
+        required: ['acquirerCountryCode'],
+        properties: {
+          threeDSRequestorPriorAuthenticationInfo: { type: 'array', minItems: 1, maxItems: 3, items: PRIOR },
+        },
+      },
+      else: {
+        not: { anyOf: [{ required: ['acquirerCountryCode'] }, { required: ['recurringInd'] }] },
+        properties: { threeDSRequestorPriorAuthenticationInfo: PRIOR },
+      },
+    },
+    {
+      if: { properties: { threeRIInd: { const: '01' } } },
+      // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+      then: {
+        if: { properties: { messageVersion: { const: '2.3.1' } } },
+        // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+        then: { required: ['recurringInd'] },
+        else: { required: ['recurringExpiry', 'recurringFrequency'] },
+      },
+      else: { properties: { messageVersion: { enum: ['2.2.0', '2.3.1'] } } },
+    },
+  ],
+  additionalProperties: false,
+}
+
 /** Takes the payer to the issuer's page. */
 export const CREQ = {
   type: 'object',

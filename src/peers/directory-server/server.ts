@@ -7,7 +7,7 @@ import type { Time } from '../time.ts'
 import { type Authentication, type Authentications, masked } from './authentications.ts'
 import type { Behaviour, Concern } from './behaviour.ts'
 import { ares, erro, type Pages, pres, type Scheme } from './messages.ts'
-import { AREQ, ERRO, type Json, PREQ, VERSIONS } from './schemas.ts'
+import { AREQ, AREQ_LATER, ERRO, type Json, PREQ, VERSIONS } from './schemas.ts'
 
 /** Longest message, in bytes. */
 const LONGEST_BODY = 262_144
@@ -23,7 +23,7 @@ export interface ServerParts {
   readonly onLine: (line: string) => void
 }
 
-const valid = { AReq: Compile(AREQ), PReq: Compile(PREQ), Erro: Compile(ERRO) }
+const valid = { AReq: Compile(AREQ), later: Compile(AREQ_LATER), PReq: Compile(PREQ), Erro: Compile(ERRO) }
 
 interface Answered {
   readonly message: Json
@@ -66,8 +66,9 @@ function answerTo(message: Json, type: string, parts: ServerParts): Answered | {
     return { refused: erro(message, '102', VERSIONS.join(', ')) }
   // As unknown: the check would narrow the type to that of the schema.
   const sent: unknown = message
-  if (!valid[type].Check(sent)) {
-    const [, [fault] = []] = valid[type].Errors(sent)
+  const schema = type === 'AReq' && message['deviceChannel'] === '03' ? valid.later : valid[type]
+  if (!schema.Check(sent)) {
+    const [, [fault] = []] = schema.Errors(sent)
     return { refused: erro(message, '203', fault?.instancePath.slice(1) || (fault?.message ?? 'the message')) }
   }
   if (type === 'PReq') {

@@ -72,6 +72,7 @@ export function lookUpPerformer({ engine, vault, directoryServer, report }: Look
             ...{ authenticationId: effect.effectId, account: effect.account, paymentId: effect.id, card },
             ...{ amount: onlineAmountOf(order), currencyNumeric, orderId, mustChallenge },
             ...(submission.browser !== undefined && { browser: submission.browser }),
+            ...(submission.prior !== undefined && { prior: submission.prior }),
             ...{ payer: payerOf(submission), savesCard: submission.saveCard },
           })
     await report(effect, reported, { effectsDone: [effect.effectId] })

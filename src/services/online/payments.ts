@@ -7,6 +7,7 @@ import type { TokenOrder } from '../../domain/online/access-token.ts'
 import type { OnlinePayment, OnlineTimer } from '../../domain/online/payment.ts'
 import type { AbandonReason, OnlineCommand } from '../../domain/online/payment-decisions.ts'
 import type { OnlinePaymentEvent, Submission } from '../../domain/online/payment-events.ts'
+import type { PriorAuthentication } from '../../domain/online/three-d-secure.ts'
 import type { Entry } from '../../engine/cache.ts'
 import { accountOfChallenge } from '../../engine/challenge-ids.ts'
 import { decodeRecord } from '../../engine/decoding.ts'
@@ -34,6 +35,7 @@ import { createDeviceDataSteps, type DeviceDataSteps } from './device-data.ts'
 import { createCodesElsewhere, onlineAcquiringPerformers } from './payment-acquiring.ts'
 import { createAuthenticationReports, lookUpPerformer } from './payment-authentication.ts'
 import { createOnlineFacts } from './payment-facts.ts'
+import { type Original, priorAuthenticationFor } from './prior-authentication.ts'
 import { freshToken, idOfToken, readToken } from './tokens.ts'
 
 /** Digits of a cross reference. */
@@ -70,6 +72,8 @@ export interface OnlinePayments extends DeviceDataSteps {
    * acquirer is asked, changes nothing else: its answer was lost.
    */
   submit(payment: OnlinePayment, submission: Submission, code: SecurityCode | null): Promise<Done>
+  /** The authentication with which the issuer is asked about a payment without its payer; null when it is not asked. */
+  priorAuthentication(payment: OnlinePayment, original: Original): Promise<PriorAuthentication | null>
   /** The payment of the challenge with this `md`, or null. */
   challenged(md: string): Promise<OnlinePayment | null>
   /**
@@ -214,6 +218,7 @@ export function createOnlinePayments(parts: OnlinePaymentsParts): OnlinePayments
     saved: (account, paymentMethodId) => holderOf(account, paymentMethodKey(paymentMethodId)),
     // One after the other, so that the code of one submission is never sent with the card of another.
     submit: (payment, submission, code) => submissions.run(payment.id, () => submitAlone(payment, submission, code)),
+    priorAuthentication: (payment, original) => priorAuthenticationFor(directoryServer, payment, original),
     ...createDeviceDataSteps(directoryServer),
     challenged(md) {
       const account = accountOfChallenge(md)

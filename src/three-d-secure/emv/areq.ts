@@ -1,4 +1,4 @@
-// src/three-d-secure/emv/areq.ts — builds the AReq of a payment in the payer's browser. ADR 88.
+// src/three-d-secure/emv/areq.ts — builds the AReq of a payment, in the payer's browser or without the payer. ADR 88, 98.
 
 import type { Expiry } from '../../domain/card-number.ts'
 import type { PostalAddress } from '../../domain/online/access-token.ts'
@@ -7,6 +7,7 @@ import type { AuthenticationOrder, PayerDetails } from '../../engine/ports/three
 import { type ChallengeWish, challengeCode } from './challenge-wishes.ts'
 import type { Message } from './codec.ts'
 import type { DirectoryDocument, Requestor } from './directory-document.ts'
+import { type Later, laterMembers } from './later-payments.ts'
 import { type Objection, objection } from './objection.ts'
 import {
   addressState,
@@ -17,11 +18,21 @@ import {
   purchaseMembers,
 } from './request-values.ts'
 
-export interface AuthenticationRequest {
+/** With the payer in a browser, or without the payer. */
+export type AuthenticationRequest = BrowserRequest | LaterRequest
+
+interface Request {
   readonly order: Pick<AuthenticationOrder, 'card' | 'amount' | 'currencyNumeric' | 'mustChallenge'>
   readonly requestor: Requestor
-  readonly browser: PayerBrowser
   readonly payer: PayerDetails
+}
+
+export interface LaterRequest extends Request {
+  readonly later: Later
+}
+
+export interface BrowserRequest extends Request {
+  readonly browser: PayerBrowser
   readonly wish: ChallengeWish
   /** Whether the issuer's page for device data was done in time; U when there is none. */
   readonly methodCompleted: 'Y' | 'N' | 'U'
@@ -45,23 +56,18 @@ export function areqOf(
 ): Message<'AReq'> | { readonly refused: Objection } {
   const { ids, authentication } = document
   if (authentication === undefined) return { refused: objection('201', ['threeDSServerURL']) }
-  const { card, amount, currencyNumeric, mustChallenge } = request.order
+  const { card, amount, currencyNumeric } = request.order
   const purchase = purchaseMembers(amount.minor, currencyNumeric, at)
   if (purchase === null) return { refused: objection('304', ['purchaseCurrency']) }
   const areq: Message<'AReq'> = {
     messageType: 'AReq',
     threeDSServerTransID,
     messageCategory: '01',
-    deviceChannel: '02',
-    threeDSRequestorAuthenticationInd: '01',
-    threeDSRequestorChallengeInd: [challengeCode(request.wish, mustChallenge)],
+    ...('later' in request ? laterMembers(request.later) : withBrowser(request)),
     threeDSServerRefNumber: ids.refNumber,
     ...(ids.operatorId !== undefined && { threeDSServerOperatorID: ids.operatorId }),
     threeDSServerURL: authentication.resultsUrl,
-    notificationURL: request.notificationUrl,
     ...requestorMembers(request.requestor),
-    threeDSCompInd: request.methodCompleted,
-    ...browserMembers(request.browser),
     acctNumber: card.number.reveal(),
     cardExpiryDate: yearAndMonth(card.expiry),
     ...textMember('cardholderName', cardholderName(card.holder)),
@@ -72,6 +78,17 @@ export function areqOf(
   const allowed = Object.fromEntries(Object.entries(areq).filter(([name]) => !forbid.some(each => each === name)))
   const missing = require.filter(name => allowed[name] === undefined)
   return missing.length > 0 ? { refused: objection('201', missing) } : (allowed as Message<'AReq'>)
+}
+
+function withBrowser({ order, browser, wish, methodCompleted, notificationUrl }: BrowserRequest) {
+  return {
+    deviceChannel: '02',
+    threeDSRequestorAuthenticationInd: '01',
+    threeDSRequestorChallengeInd: [challengeCode(wish, order.mustChallenge)],
+    notificationURL: notificationUrl,
+    threeDSCompInd: methodCompleted,
+    ...browserMembers(browser),
+  }
 }
 
 function requestorMembers(requestor: Requestor) {

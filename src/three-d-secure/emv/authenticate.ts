@@ -7,7 +7,8 @@ import { type CardRangeTable, lookUp } from './card-range-table.ts'
 import { exemptionAskedFor } from './challenge-wishes.ts'
 import { DEFAULT_TIMERS, type DirectoryDocument } from './directory-document.ts'
 import { type Exchanged, type ExchangeParts, exchange, refuse } from './exchange.ts'
-import { outcomeOfAnswer, outcomeOfErro } from './outcome.ts'
+import { versionsOfKind } from './later-payments.ts'
+import { type Asked, outcomeOfAnswer, outcomeOfErro } from './outcome.ts'
 import { chooseVersion, VERSIONS, type Version } from './versions.ts'
 
 export interface AuthenticateParts {
@@ -55,7 +56,7 @@ export async function authenticate(
   md: string,
   parts: AuthenticateParts,
 ): Promise<Authentication> {
-  const [version, lower] = versionsFor(request.order.card.number.reveal(), parts)
+  const [version, lower] = versionsFor(request.order.card.number.reveal(), parts).filter(each => isFor(request, each))
   if (version === undefined) return { report: NOT_ENROLLED, attempt: null }
   const begun = parts.clock.now()
   const first = await attemptIn(version, request, md, parts)
@@ -69,8 +70,15 @@ export async function authenticate(
   return first
 }
 
+/** Before 2.2 issuers are not asked about every kind of later payment. */
+function isFor(request: AuthenticationRequest, version: Version): boolean {
+  return !('later' in request) || versionsOfKind(request.later.payments).includes(version)
+}
+
 /** The issuer knows the device by the id of the first AReq only. */
-function withNewId({ methodId: _, ...request }: AuthenticationRequest): AuthenticationRequest {
+function withNewId(given: AuthenticationRequest): AuthenticationRequest {
+  if ('later' in given) return given
+  const { methodId: _, ...request } = given
   return request.methodCompleted === 'Y' ? { ...request, methodCompleted: 'N' } : request
 }
 
@@ -98,7 +106,8 @@ async function attemptIn(
   md: string,
   parts: AuthenticateParts,
 ): Promise<Authentication & { readonly attempt: Attempt }> {
-  const threeDSServerTransID = request.methodId ?? parts.newId()
+  const methodId = 'later' in request ? undefined : request.methodId
+  const threeDSServerTransID = methodId ?? parts.newId()
   const areq = areqOf(request, { document: parts.document, threeDSServerTransID, at: parts.clock.now() })
   const ended = (exchanged: Exchanged<'AReq'>, report: AuthenticationReport) => {
     return { report, attempt: { threeDSServerTransID, version, exchanged } }
@@ -113,18 +122,18 @@ async function attemptIn(
   }
   if (exchanged.outcome !== 'answered') return ended(exchanged, UNAVAILABLE)
   const { message: ares, url } = exchanged
-  const { mustChallenge, card } = request.order
-  const exemption = exemptionAskedFor(request.wish, mustChallenge)
-  const asked = {
-    ...{ ...BROWSER_PAYMENT, mustChallenge, scheme: card.number.scheme, md },
-    ...(exemption !== null && { exemption }),
-  }
-  const { report, objection } = outcomeOfAnswer(ares, version, asked)
+  const { report, objection } = outcomeOfAnswer(ares, version, askedBy(request, md))
   return ended(objection === null ? exchanged : await refuse(objection, areq, version, url, to), report)
 }
 
-/** What this file asks for. A payment does not wait for an authentication outside of the browser. */
-const BROWSER_PAYMENT = { deviceChannel: '02', messageCategory: '01', decoupled: false } as const
+/** A payment does not wait for an authentication outside of the browser. Without its payer it asks for no exemption. */
+function askedBy(request: AuthenticationRequest, md: string): Asked {
+  const { mustChallenge, card } = request.order
+  const common = { messageCategory: '01', decoupled: false, mustChallenge, scheme: card.number.scheme, md } as const
+  if ('later' in request) return { ...common, deviceChannel: '03' }
+  const exemption = exemptionAskedFor(request.wish, mustChallenge)
+  return { ...common, deviceChannel: '02', ...(exemption !== null && { exemption }) }
+}
 
 /** Where there is one address, it is tried twice. */
 function exchangePartsOf({ client, document, tls }: AuthenticateParts): ExchangeParts {

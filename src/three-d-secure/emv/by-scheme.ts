@@ -16,6 +16,8 @@ export function directoryServerByScheme(servers: ReadonlyMap<CardScheme, Directo
     issuerPost: any.issuerPost,
     deviceDataDone: any.deviceDataDone,
     lookUp: async order => (await servers.get(order.card.number.scheme)?.lookUp(order)) ?? { type: 'not_enrolled' },
+    authenticatesLater: async (account, scheme) =>
+      (await servers.get(scheme)?.authenticatesLater?.(account, scheme)) ?? false,
     resultOf: any.resultOf,
   }
 }

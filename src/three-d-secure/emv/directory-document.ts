@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CARD_SCHEMES, type CardScheme } from '../../domain/card-number.ts'
 import { AREQ } from './areq-members.ts'
 import { MERCHANT_WISHES } from './challenge-wishes.ts'
+import { LATER_PAYMENTS } from './later-payments.ts'
 import { VERSIONS, type Version } from './versions.ts'
 
 const address = Type.String({ pattern: '^https://[^\\s@\\\\]+$', maxLength: 2048, description: 'An https address.' })
@@ -80,9 +81,13 @@ export const DIRECTORY_DOCUMENT = Type.Object({
   authentication: Type.Optional(AUTHENTICATION),
   inbound: Type.Optional(INBOUND),
   requestors: Type.Optional(
-    Type.Array(Type.Object({ account, ...REQUESTOR.properties, wishes: Type.Optional(MERCHANT_WISHES) }), {
-      maxItems: 1_000,
-    }),
+    Type.Array(
+      Type.Object({
+        ...{ account, ...REQUESTOR.properties },
+        ...{ wishes: Type.Optional(MERCHANT_WISHES), laterPayments: Type.Optional(LATER_PAYMENTS) },
+      }),
+      { maxItems: 1_000 },
+    ),
   ),
 })
 

@@ -1,13 +1,18 @@
 // src/three-d-secure/emv/directory-server.ts — a directory server of a scheme, as the gateway's payments use it. ADR 88.
 import { hash } from 'node:crypto'
 import type { MerchantAccountId } from '../../domain/ids.ts'
-import type { AuthenticationReport, Exemption, StoredReport } from '../../domain/online/three-d-secure.ts'
+import type {
+  AuthenticationReport,
+  Exemption,
+  PriorAuthentication,
+  StoredReport,
+} from '../../domain/online/three-d-secure.ts'
 import { challengeId } from '../../engine/challenge-ids.ts'
 import type { Log } from '../../engine/ports/log.ts'
 import type { AuthenticationOrder, DirectoryServer } from '../../engine/ports/three-d-secure.ts'
 import type { Vault } from '../../engine/ports/vault.ts'
 import { forgetSealed, openedProof, sealedReport } from '../../engine/sealed-proofs.ts'
-import type { AuthenticationRequest } from './areq.ts'
+import type { BrowserRequest, LaterRequest } from './areq.ts'
 import { type AuthenticateParts, type Authentication, authenticate } from './authenticate.ts'
 import { exemptionAskedFor, wishFor } from './challenge-wishes.ts'
 import type { DeviceData, TakenDeviceData } from './device-data.ts'
@@ -39,12 +44,10 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
   const { journal, deviceData, vault, log } = parts
 
   async function begin(order: AuthenticationOrder, md: string): Promise<AuthenticationReport> {
-    const requestor = parts.document.requestors?.find(({ account }) => account === order.account)
-    const { browser } = order
-    if (requestor === undefined || browser === undefined) return UNAVAILABLE
-    const wish = wishFor(order, requestor.wishes ?? [])
-    const request = { ...requestOf(order, parts, await deviceDataOf(order)), requestor, browser, wish }
-    const fresh = freshNote(order, md, exemptionAskedFor(wish, order.mustChallenge))
+    const request = order.prior === undefined ? await browserRequest(order) : laterRequest(order, order.prior)
+    if (request === null) return UNAVAILABLE
+    const exemption = 'wish' in request ? exemptionAskedFor(request.wish, order.mustChallenge) : null
+    const fresh = freshNote(order, md, exemption)
     let noted: Noted | null = null
     const note = (changes: Partial<AuthenticationNote>) =>
       noted === null ? journal.add({ ...fresh, ...changes }) : journal.change(noted, changes)
@@ -62,6 +65,25 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
     if ((await note(outcomeOf(authentication, report))) !== null) return authentication.report
     await forgetSealed(vault, order.account, report)
     return stored(order.account, md)
+  }
+
+  async function browserRequest(order: AuthenticationOrder): Promise<BrowserRequest | null> {
+    const requestor = requestorOf(order.account)
+    const { browser } = order
+    if (requestor === undefined || browser === undefined) return null
+    const wish = wishFor(order, requestor.wishes ?? [])
+    return { ...requestOf(order, parts, await deviceDataOf(order)), requestor, browser, wish }
+  }
+
+  function laterRequest(order: AuthenticationOrder, prior: PriorAuthentication): LaterRequest | null {
+    const requestor = requestorOf(order.account)
+    const payments = requestor?.laterPayments
+    if (requestor === undefined || payments === undefined) return null
+    return { order, requestor, payer: order.payer ?? {}, later: { payments, prior } }
+  }
+
+  function requestorOf(account: MerchantAccountId) {
+    return parts.document.requestors?.find(each => each.account === account)
   }
 
   async function deviceDataOf({ account, paymentId, card }: AuthenticationOrder): Promise<TakenDeviceData | null> {
@@ -106,6 +128,9 @@ export function createEmvDirectoryServer(parts: EmvDirectoryServerParts): Direct
       const known = await journal.load(order.account, md)
       return known === null ? begin(order, md) : repeated(known)
     },
+    async authenticatesLater(account, scheme) {
+      return scheme === parts.document.authentication?.scheme && requestorOf(account)?.laterPayments !== undefined
+    },
     async resultOf(account, md) {
       const note = (await journal.load(account, md))?.note
       if (note === undefined) return UNAVAILABLE
@@ -128,7 +153,7 @@ function requestOf(
   order: AuthenticationOrder,
   { deviceData, notificationUrl }: EmvDirectoryServerParts,
   taken: TakenDeviceData | null,
-): Omit<AuthenticationRequest, 'requestor' | 'browser' | 'wish'> {
+): Omit<BrowserRequest, 'requestor' | 'browser' | 'wish'> {
   const common = { order, payer: order.payer ?? {}, notificationUrl }
   if (taken === null) return { ...common, methodCompleted: deviceData.pageOf(order.card.number) === null ? 'U' : 'N' }
   return { ...common, methodCompleted: taken.completed ? 'Y' : 'N', methodId: taken.threeDSServerTransID }

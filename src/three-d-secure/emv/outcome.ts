@@ -181,7 +181,7 @@ function proven(
   message: Proven,
   version: Version,
   challenged: boolean,
-  { scheme, messageCategory, exemption }: Asked,
+  { scheme, messageCategory, deviceChannel, exemption }: Asked,
 ): Outcome {
   const { transStatus, authenticationValue } = message
   if (authenticationValue === undefined)
@@ -190,7 +190,7 @@ function proven(
       objection: messageCategory === '01' ? objection('201', ['authenticationValue']) : null,
     }
   const status = transStatus === 'A' ? 'A' : 'Y'
-  const { eci, liability } = liabilityOf(scheme, status, message.eci)
+  const { eci, liability } = liabilityOf(scheme, status, message.eci, deviceChannel === '03')
   const proof: AuthenticationProof = {
     ...{ version: '2.0', status, challenged, eci, value: authenticationValue },
     ...{ ...transactionOf(message, version), liability },

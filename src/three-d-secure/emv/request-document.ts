@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { CardNumber, type CardScheme } from '../../domain/card-number.ts'
 import { currencyOf } from '../../domain/currency.ts'
 import { money } from '../../domain/money.ts'
-import type { AuthenticationRequest } from './areq.ts'
+import type { BrowserRequest } from './areq.ts'
 import { CHALLENGE_WISHES, type ChallengeWish } from './challenge-wishes.ts'
 import { REQUESTOR } from './directory-document.ts'
 
@@ -59,7 +59,7 @@ export const REQUEST_DOCUMENT = Type.Object({
 export type RequestDocument = Static<typeof REQUEST_DOCUMENT>
 
 /** The request of a document, without a 3DS method. Null when its currency is none. @param scheme of the card */
-export function requestOf(document: RequestDocument, scheme: CardScheme): AuthenticationRequest | null {
+export function requestOf(document: RequestDocument, scheme: CardScheme): BrowserRequest | null {
   const { card, amountMinor, currencyNumeric, mustChallenge = false, wish: wanted = 'no_preference' } = document
   const currency = currencyOf(currencyNumeric)
   if (currency === null) return null

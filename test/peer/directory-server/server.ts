@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { Ajv } from 'ajv'
-import { AREQ, ERRO, PREQ, VERSIONS } from '../../../src/peers/directory-server/schemas.ts'
+import { AREQ, AREQ_LATER, ERRO, PREQ, VERSIONS } from '../../../src/peers/directory-server/schemas.ts'
 
 /** Folder with server.pem, server-key.pem, client.pem and client-key.pem, and ca.pem, the authority of both sides. */
 const [folder = ''] = process.argv.slice(2)
@@ -17,7 +17,8 @@ const pem = (name: string) => readFileSync(join(folder, name))
 type Json = Readonly<Record<string, unknown>>
 
 const ajv = new Ajv()
-const isAreq = ajv.compile(AREQ)
+const isBrowserAreq = ajv.compile(AREQ)
+const isLaterAreq = ajv.compile(AREQ_LATER)
 const isPreq = ajv.compile(PREQ)
 const isErro = ajv.compile(ERRO)
 
@@ -205,6 +206,7 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json
+  const isAreq = message['deviceChannel'] === '03' ? isLaterAreq : isBrowserAreq
   const isValid = { Erro: isErro, AReq: isAreq }[String(message['messageType'])] ?? isPreq
   if (!isValid(message)) seen.invalid.push(JSON.stringify(isValid.errors))
   if (message['messageType'] === 'Erro') {

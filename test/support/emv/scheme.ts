@@ -12,6 +12,7 @@ import { createDeviceData } from '../../../src/three-d-secure/emv/device-data.ts
 import type { DirectoryDocument } from '../../../src/three-d-secure/emv/directory-document.ts'
 import { createEmvDirectoryServer } from '../../../src/three-d-secure/emv/directory-server.ts'
 import { createAuthenticationJournal } from '../../../src/three-d-secure/emv/journal.ts'
+import type { LaterPayments } from '../../../src/three-d-secure/emv/later-payments.ts'
 import { createResultReceiver } from '../../../src/three-d-secure/emv/receive-result.ts'
 import { createMemoryVault } from '../memory-vault.ts'
 import { silentLog } from '../silent-log.ts'
@@ -40,7 +41,6 @@ const DOCUMENT: DirectoryDocument = {
   versions: ['2.1.0', '2.2.0'],
   preqUrls: ['https://ds.example/preq'],
   tls: { clientCert: 'a', clientKey: 'b', serverCa: 'c' },
-  requestors: [{ account: 'demo', ...REQUESTOR }],
   ids: { refNumber: '3DS_LOA_SER_XXXX_020200_00000' },
   authentication: {
     ...{ scheme: 'VISA', areqUrls: ['https://ds.example/areq'], resultsUrl: 'https://gw.example/results' },
@@ -136,6 +136,8 @@ interface ConnectorOptions {
   readonly methodUrl?: string
   /** Public address of the gateway. */
   readonly base?: string
+  /** How later payments of the account are authenticated. */
+  readonly laterPayments?: LaterPayments
 }
 
 /** Each store has one vault, which outlives connectors. */
@@ -148,12 +150,13 @@ export function vaultOf(store: Store): Vault {
 }
 
 /** The gateway's side of a scheme, over a store. Only the account `demo` is registered there. */
-export function openConnector(
-  { client }: Scheme,
-  store: Store,
-  clock: Clock,
-  { newId = randomUUID, methodUrl = 'https://acs.example/method', base = 'https://gw.example' }: ConnectorOptions = {},
-) {
+export function openConnector({ client }: Scheme, store: Store, clock: Clock, options: ConnectorOptions = {}) {
+  const { newId = randomUUID, methodUrl = 'https://acs.example/method', base = 'https://gw.example' } = options
+  const { laterPayments } = options
+  const document = {
+    ...DOCUMENT,
+    requestors: [{ account: 'demo', ...REQUESTOR, ...(laterPayments !== undefined && { laterPayments }) }],
+  }
   const journal = createAuthenticationJournal(store, clock)
   const vault = vaultOf(store)
   const table = rangesOf(methodUrl)
@@ -161,7 +164,7 @@ export function openConnector(
   const server = createEmvDirectoryServer({
     ...{
       client,
-      document: DOCUMENT,
+      document,
       tls: { certificate: '', privateKey: '', authorities: '' },
       clock,
       journal,
@@ -170,7 +173,7 @@ export function openConnector(
       newId,
     },
     deviceData: createDeviceData({
-      ...{ store, clock, document: DOCUMENT, newId, ranges },
+      ...{ store, clock, document, newId, ranges },
       ...{ pagePath: '/three-d-secure/device-data', doneUrl: `${base}/three-d-secure/device-data` },
     }),
     ranges,

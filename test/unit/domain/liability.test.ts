@@ -40,3 +40,19 @@ test('Y with the indicator of another scheme, or of no authentication, leaves th
   equal(liabilityOf('MASTERCARD', 'Y', '05').liability, 'merchant')
   equal(liabilityOf('VISA', 'Y', '07').liability, 'merchant')
 })
+
+describe('without the payer (3RI)', () => {
+  test.each(CARD_SCHEMES)('%s: 02 and 07 shift for Mastercard and Maestro with Y, and nothing else does', scheme => {
+    const [full, attempt, none] = BY_SCHEME[scheme]
+    const later = full === '02' ? '07' : full
+    const missing = { Y: [later, 'issuer'], A: [attempt, 'issuer'] } as const
+    for (const status of STATUSES) {
+      const [eci, liability] = missing[status as 'Y'] ?? [none, 'merchant']
+      deepEqual(liabilityOf(scheme, status, undefined, true), { eci, liability }, status)
+      for (const given of GIVEN) {
+        const shifts = (status === 'Y' && (given === full || given === later)) || (status === 'A' && given === attempt)
+        equal(liabilityOf(scheme, status, given, true).liability, shifts ? 'issuer' : 'merchant', `${status} ${given}`)
+      }
+    }
+  })
+})

@@ -155,6 +155,35 @@ test('a failed authentication ends the payment; a passed or unnecessary one lead
     }
 })
 
+const PRIOR = { challenged: true, acsTransactionId: 'a', directoryServerTransactionId: 'd', at: 0 }
+
+test('a payment without its payer goes on without a proof where no authentication is possible, and ends where it is denied', () => {
+  const record = aSubmitted({ authentication: 'looking_up', submission: { ...SUBMISSION, prior: PRIOR } })
+  for (const [status, reason, expected] of [
+    ['U', 'unavailable', 'authorise'],
+    ['U', 'not_authenticated', 'ended 5'],
+    ['N', 'unavailable', 'ended 30'],
+    ['N', 'not_authenticated', 'ended 5'],
+    ['R', 'rejected', 'ended 5'],
+  ] as const) {
+    const report = authenticated({ type: 'authentication_failed', status, reason })
+    deepEqual(follows(record, report), ['authentication_failed', expected], status)
+    const repeated = expected === 'authorise' ? 'ended 20' : expected
+    deepEqual(follows(record, report, { repetition: true }), ['authentication_failed', repeated], status)
+  }
+  deepEqual(follows(record, authenticated({ type: 'authenticated', proof: PROOF })), ['authenticated', 'authorise'])
+  deepEqual(follows(record, authenticated({ type: 'not_enrolled' })), ['not_enrolled', 'authorise'])
+  const late = { type: 'time_is_up', timer: 'look_up' } as const
+  deepEqual(follows(record, late), ['authentication_failed', 'authorise'])
+  deepEqual(follows({ ...record, submission: SUBMISSION }, late), ['authentication_failed', 'ended 30'])
+})
+
+test('an issuer that wants the payer of a payment without one gets no lookup: it declines', () => {
+  const asked = aSubmitted({ money: 'requested', submission: { ...SUBMISSION, prior: PRIOR } })
+  const wants = answered({ type: 'authorisation_declined', reason: 'authentication_required', responseCode: '65' })
+  deepEqual(follows(asked, wants), ['authorisation_declined', 'ended 5'])
+})
+
 test('a payment pauses once, not again after a challenge that the issuer requires', () => {
   const order = ordered({ waitPreExecute: true })
   const record = aSubmitted({ order, authentication: 'looking_up' })

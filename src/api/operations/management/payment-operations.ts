@@ -120,7 +120,7 @@ export const addPaymentOperation = accountOperation({
     if ('refused' in payment) return payment
     if (payment.token === 'issued') {
       intercepted.begins(payment)
-      const submission = crossReferenceSubmission(payment, original, false)
+      const submission = crossReferenceSubmission(payment, original, false, null)
       const executed = await api.online.submit(payment, submission, null)
       // The same request may have submitted it at the same time.
       if ('refused' in executed && executed.refused.code !== 'access_token_spent') return executed

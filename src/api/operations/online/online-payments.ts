@@ -124,7 +124,8 @@ async function pay(
     code = codeFor(original.submission.card.scheme, cv2)
     if (code === null) return refusedFor(securityCodeFault('cv2', cv2), 'online_field_invalid')
   }
-  const submission = crossReferenceSubmission(payment, original, code !== null)
+  const prior = await api.online.priorAuthentication(payment, original)
+  const submission = crossReferenceSubmission(payment, original, code !== null, prior)
   const executed = await api.online.submit(payment, submission, code)
   return 'refused' in executed ? executed : outcomeOf(context, payment)
 }

@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import { describe, test } from 'vitest'
 import { CARD_SCHEMES, CardNumber } from '../../../../src/domain/card-number.ts'
 import { money } from '../../../../src/domain/money.ts'
-import { type AuthenticationRequest, areqOf } from '../../../../src/three-d-secure/emv/areq.ts'
+import { type AuthenticationRequest, areqOf, type BrowserRequest } from '../../../../src/three-d-secure/emv/areq.ts'
 import { CHALLENGE_WISHES } from '../../../../src/three-d-secure/emv/challenge-wishes.ts'
 import { encode } from '../../../../src/three-d-secure/emv/codec.ts'
 import type { DirectoryDocument } from '../../../../src/three-d-secure/emv/directory-document.ts'
+import { type LaterPayments, versionsOfKind } from '../../../../src/three-d-secure/emv/later-payments.ts'
 import { VERSIONS } from '../../../../src/three-d-secure/emv/versions.ts'
 import { AREQ_SCHEMAS } from '../../../support/emv/schemas.ts'
 
@@ -24,7 +25,7 @@ const DOCUMENT: DirectoryDocument = {
   },
 }
 const BUILD = { document: DOCUMENT, threeDSServerTransID: ID, at: AT }
-const REQUEST: AuthenticationRequest = {
+const REQUEST: BrowserRequest = {
   order: {
     card: { number: new CardNumber('9000100511111111', 'VISA'), expiry: { month: 7, year: 2031 }, holder: 'Jo Doe' },
     ...{ amount: money(2599, 'EUR'), currencyNumeric: '978', mustChallenge: false },
@@ -62,7 +63,7 @@ const anyAddress = fc.record(
   },
   { requiredKeys: [] },
 )
-const anyRequest: fc.Arbitrary<AuthenticationRequest> = fc.record({
+const anyRequest: fc.Arbitrary<BrowserRequest> = fc.record({
   order: fc.record({
     card: fc.record({
       number: fc
@@ -158,4 +159,55 @@ test('what the document forbids is left out, and what it requires is named when 
   equal(built(REQUEST, document({ forbid: ['cardholderName'] })).cardholderName, undefined)
   const wanting = document({ require: ['cardholderName', 'email', 'transType'] })
   deepEqual(areqOf(REQUEST, { ...BUILD, document: wanting }), { refused: { code: '201', detail: 'email,transType' } })
+})
+
+const PRIOR = {
+  ...{ challenged: true, acsTransactionId: 'd7c1ee99-9478-44a6-b1f2-391e29c6b340', at: Date.UTC(2029, 11, 31, 23, 59) },
+  directoryServerTransactionId: '1cf815e5-cc85-436f-8e13-9f5e5aea731f',
+}
+const { order, requestor, payer } = REQUEST
+const laterRequest = (payments: LaterPayments): AuthenticationRequest => {
+  return { order, requestor, payer, later: { payments, prior: PRIOR } }
+}
+
+test.each([
+  ['recurring', { kind: 'recurring', everyDays: 30, until: '20311231' }, VERSIONS],
+  ['split_shipment', { kind: 'split_shipment' }, ['2.2.0', '2.3.1']],
+  ['other', { kind: 'other', priorReference: 'ds' }, ['2.2.0', '2.3.1']],
+] as const)(
+  'case 9: without the payer (%s) it passes the schema of each version, and has nothing of a browser',
+  (_, payments, versions) => {
+    deepEqual(versionsOfKind(payments), versions)
+    for (const version of versions) {
+      const written = encode(built(laterRequest(payments)), version)
+      ok('text' in written, JSON.stringify(written))
+      const wire = JSON.parse(written.text) as Record<string, unknown>
+      ok(AREQ_SCHEMAS[version](wire), JSON.stringify(AREQ_SCHEMAS[version].errors))
+      deepEqual([wire['deviceChannel'], wire['messageCategory']], ['03', '01'])
+      deepEqual(
+        Object.keys(wire).filter(name =>
+          /^browser|^notification|^accept|CompInd|AuthenticationInd|ChallengeInd/.test(name),
+        ),
+        [],
+      )
+    }
+  },
+)
+
+test('case 9: it names the kind of the payment and the prior authentication, by the id that the scheme wants', () => {
+  const [recurring, other] = [
+    built(laterRequest({ kind: 'recurring', everyDays: 30, until: '20311231' })),
+    built(laterRequest({ kind: 'other', priorReference: 'ds' })),
+  ]
+  deepEqual([recurring.threeRIInd, recurring.recurringFrequency, recurring.recurringExpiry], ['01', '30', '20311231'])
+  deepEqual([other.threeRIInd, other.recurringFrequency], ['11', undefined])
+  const { recurringFrequency, recurringExpiry } = built(laterRequest({ kind: 'recurring' }))
+  deepEqual([recurringFrequency, recurringExpiry], ['1', '99991231'])
+  const prior = { threeDSReqPriorAuthMethod: '02', threeDSReqPriorAuthTimestamp: '202912312359' }
+  deepEqual(recurring.threeDSRequestorPriorAuthenticationInfo, [
+    { ...prior, threeDSReqPriorRef: PRIOR.acsTransactionId },
+  ])
+  deepEqual(other.threeDSRequestorPriorAuthenticationInfo, [
+    { ...prior, threeDSReqPriorRef: PRIOR.directoryServerTransactionId },
+  ])
 })

@@ -167,6 +167,15 @@ describe('case 18: answers by status, channel, category and what was asked for',
     deepEqual([exemptionOf('05'), exemptionOf('07')], ['none', 'low_value'])
   })
 
+  test('without the payer Mastercard has an indicator of its own, with which the issuer is liable', () => {
+    const answer = ares({ transStatus: 'Y', authenticationValue: VALUE, eci: '07' })
+    const liable = (['03', '02'] as const).map(deviceChannel => {
+      const { report } = outcomeOfAnswer(answer, '2.2.0', { ...ASKED, scheme: 'MASTERCARD', deviceChannel })
+      return report.type === 'authenticated' ? `${report.proof.eci} ${report.proof.liability}` : report.type
+    })
+    deepEqual(liable, ['07 issuer', '07 merchant'])
+  })
+
   test('a challenge without an address is no challenge', () => {
     equal(said(outcomeOfAnswer(ares({ transStatus: 'C' }), '2.2.0', ASKED)), 'U unavailable, Erro 201 acsURL')
   })
