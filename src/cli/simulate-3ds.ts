@@ -12,6 +12,10 @@ import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
 import { port, untilStopped } from './simulate-options.ts'
 
+/** Kinds of payments without the payer, as the document of a gateway names them. */
+const LATER_KINDS = ['recurring', 'split_shipment', 'other'] as const
+type LaterKind = (typeof LATER_KINDS)[number]
+
 interface Options {
   readonly folder: string
   readonly scheme: Scheme
@@ -21,6 +25,7 @@ interface Options {
   readonly port: number
   readonly issuerPort: number
   readonly resultsPort: number
+  readonly laterPayments?: LaterKind
   readonly controlPort: number
   readonly untilStdinEnds?: true
   readonly json?: true
@@ -56,6 +61,11 @@ export function define3ds(command: Command, shell: Shell): void {
     .option('--port <port>', 'port for gateways; 0 takes any free one', port, 0)
     .option('--issuer-port <port>', 'port for browsers of payers; 0 takes any free one', port, 0)
     .option('--results-port <port>', 'port where the gateway listens for results', port, 8443)
+    .option(
+      '--later-payments <kind>',
+      `kind of the payments without the payer, which are then authenticated: ${LATER_KINDS.join(', ')}`,
+      laterKind,
+    )
     .option('--control-port <port>', 'port that controls it, on this machine; 0 takes any free one', port, 0)
     .option('--until-stdin-ends', 'end when stdin ends, as with the process that started it')
     .option('--json', 'print the addresses as JSON, and nothing else')
@@ -127,7 +137,7 @@ function certificatesIn({ folder, name }: Options, now: () => number, random: (b
 }
 
 /** As `TOLLGATE_DIRECTORY_SERVER` names it. */
-function documentOf({ scheme, account, name, resultsPort }: Options, listening: number) {
+function documentOf({ scheme, account, name, resultsPort, laterPayments }: Options, listening: number) {
   return {
     name: 'simulated-scheme',
     versions: ['2.1.0', '2.2.0', '2.3.1'],
@@ -148,6 +158,7 @@ function documentOf({ scheme, account, name, resultsPort }: Options, listening: 
         ...{ account, requestorId: 'SIMULATED-1', requestorName: 'Simulated shop' },
         ...{ requestorUrl: 'https://shop.example', country: '826', acquirerCountry: '826', acquirerBin: '400000' },
         ...{ acquirerMerchantId: '000000000000001', merchantCategoryCode: '5411', merchantName: 'Simulated shop' },
+        ...(laterPayments !== undefined && { laterPayments: { kind: laterPayments } }),
       },
     ],
   }
@@ -161,4 +172,10 @@ function scheme(text: string): Scheme {
   const found = SCHEMES.find(each => each === text.toUpperCase())
   if (found !== undefined) return found
   throw new InvalidArgumentError(`It must be one of ${SCHEMES.join(', ')}.`)
+}
+
+function laterKind(text: string): LaterKind {
+  const found = LATER_KINDS.find(each => each === text)
+  if (found !== undefined) return found
+  throw new InvalidArgumentError(`It must be one of ${LATER_KINDS.join(', ')}.`)
 }

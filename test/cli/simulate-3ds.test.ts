@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../support/free-port.ts'
 import { begin, emptyDirectory, run, runJson, type Serving, serving } from './tollgate.ts'
 
@@ -12,6 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 
 /** Test cards of the sandbox, which its simulated acquirer charges. */
 const VISA = { cardName: 'John Watson', cardNumber: '4456530000001096', cV2: '020' }
+const MASTERCARD = { cardName: 'Luke Johns', cardNumber: '5100000000005460', cV2: '524' }
 const BROWSER = {
   ...{ language: 'en-GB', javaEnabled: false, colourDepth: 24, screenHeight: 900, screenWidth: 1440 },
   timeZoneMinutes: 0,
@@ -53,7 +54,11 @@ async function simulated(folder = emptyDirectory(), more: readonly string[] = []
 interface Shop {
   readonly gateway: Serving
   readonly listening: string
-  pay(amount?: string): Promise<Json>
+  pay(card?: object): Promise<Json>
+  /** Charges the card of a payment again, without the payer. */
+  repeat(token: string): Promise<Json>
+  /** The proof of a payment; undefined without one. */
+  proofOf(token: string): Promise<Json | undefined>
   /** A request of the browser to the gateway, past the proxy at its public address. */
   form(path: string, fields: URLSearchParams): Promise<string>
   outcomeOf(token: string): Promise<unknown>
@@ -63,38 +68,48 @@ async function openShop({ document }: Started): Promise<Shop> {
   const env = { TOLLGATE_DIRECTORY_SERVER: document, TOLLGATE_PUBLIC_URL: PUBLIC }
   const data = emptyDirectory()
   const account = ['harbour', '--data', data, '--name', 'Harbour', '--merchant-host', 'shop.example']
-  await runJson(['accounts', 'create', ...account, '--directory-server', 'emv'], env)
+  const created = ['accounts', 'create', ...account, '--directory-server', 'emv']
+  const { apiKey } = await runJson<{ apiKey: string }>(created, env)
   const gateway = await serving(data, env)
   const listening = /"listening":"([^"]+)"/.exec(gateway.said())?.[1] ?? ''
   const { token: jwt } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
   const authorization = `Bearer ${jwt}`
   const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0', 'accept-language': 'en-GB' }
   let orders = 0
+  const post = async (path: string, body: object, more: object = {}) => {
+    const answer = await fetch(listening + path, {
+      ...{ method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) },
+    })
+    return (await answer.json()) as Json
+  }
+  const tokenFor = async (more: object = {}) => {
+    orders += 1
+    const order = { merchantUrl: 'shop.example', currencyCode: '826', transactionType: 'SALE', orderId: `R-${orders}` }
+    return String((await post('/v1/access-tokens', { ...order, amount: '1999', ...more }, { authorization }))['id'])
+  }
+  const read = async (path: string, by: string) =>
+    (await (await fetch(listening + path, { headers: { authorization: by } })).json()) as Json
   return {
     ...{ gateway, listening },
-    async pay(amount = '1999') {
-      orders += 1
-      const order = {
-        merchantUrl: 'shop.example',
-        currencyCode: '826',
-        transactionType: 'SALE',
-        orderId: `R-${orders}`,
-      }
-      const created = await fetch(`${listening}/v1/access-tokens`, {
-        ...{ method: 'POST', headers: { ...headers, authorization } },
-        body: JSON.stringify({ ...order, amount }),
-      })
-      const { id } = (await created.json()) as { readonly id: string }
-      const body = JSON.stringify({ ...VISA, expiryDate: '12 / 30', browser: BROWSER })
-      const answer = await fetch(`${listening}/api/payments/${id}`, { method: 'POST', headers, body })
-      return { ...((await answer.json()) as Json), token: id }
+    async pay(card = VISA) {
+      const token = await tokenFor()
+      return { ...(await post(`/api/payments/${token}`, { ...card, expiryDate: '12 / 30', browser: BROWSER })), token }
+    },
+    async repeat(earlier) {
+      const { crossReference } = await read(`/v1/payments/${earlier}`, authorization)
+      const token = await tokenFor({ crossReference })
+      return { ...(await post(`/v1/cross-reference-payments/${token}`, { crossReference }, { authorization })), token }
+    },
+    async proofOf(token) {
+      const { entries } = await read(`/api/payments/${token}/timeline`, `Basic ${btoa(`till:${apiKey}`)}`)
+      const event = (entries as readonly Json[]).find(({ what }) => what === 'authenticated')
+      return (event?.['data'] as { readonly proof: Json } | undefined)?.proof
     },
     async form(path, fields) {
       return (await fetch(listening + path, { method: 'POST', body: fields })).text()
     },
     async outcomeOf(token) {
-      const answer = await fetch(`${listening}/v1/payments/${token}`, { headers: { authorization } })
-      return ((await answer.json()) as Json)['statusCode']
+      return (await read(`/v1/payments/${token}`, authorization))['statusCode']
     },
   }
 }
@@ -137,9 +152,15 @@ async function challengeFields(shop: Shop, payment: Json): Promise<Record<string
 }
 
 describe('a gateway and the simulated directory server', () => {
+  let peer: Started
+  let shop: Shop
+  beforeAll(async () => {
+    peer = await simulated()
+    shop = await openShop(peer)
+  }, 60_000)
+  beforeEach(() => peer.control('PUT', '/scenarios', { next: [] }))
+
   test('without a scenario a payer is authenticated; the card is shown masked', async () => {
-    const peer = await simulated()
-    const shop = await openShop(peer)
     const paid = await shop.pay()
     equal(paid['statusCode'], 0, JSON.stringify(paid) + peer.said() + shop.gateway.said())
     const [authentication] = await peer.authentications()
@@ -152,8 +173,6 @@ describe('a gateway and the simulated directory server', () => {
   })
 
   test('a payer passes the challenge at the second try; the gateway has the result before the payer is back', async () => {
-    const peer = await simulated()
-    const shop = await openShop(peer)
     await peer.control('PUT', '/scenarios', { next: [{ scenario: 'challenged' }] })
     const payment = await shop.pay()
     const { page, answer, threeDSSessionData } = await openChallenge(peer, shop, payment)
@@ -170,8 +189,6 @@ describe('a gateway and the simulated directory server', () => {
   })
 
   test('a payer who cancels, or types three wrong codes, has not paid', async () => {
-    const peer = await simulated()
-    const shop = await openShop(peer)
     await peer.control('PUT', '/scenarios', { next: [], afterwards: 'challenged' })
     for (const [answers, challenge] of [
       [[{ code: '', cancel: 'yes' }], 'cancelled'],
@@ -189,8 +206,6 @@ describe('a gateway and the simulated directory server', () => {
   })
 
   test('each way to answer wrong ends the payment uncharged, and the log says why', async () => {
-    const peer = await simulated()
-    const shop = await openShop(peer)
     for (const [scenario, outcome, said] of [
       ['not_authenticated', 5, null],
       ['authentication_rejected', 5, null],
@@ -209,8 +224,6 @@ describe('a gateway and the simulated directory server', () => {
   })
 
   test('a result that is lost leaves the payment open; one that comes twice is confirmed twice', async () => {
-    const peer = await simulated()
-    const shop = await openShop(peer)
     await peer.control('PUT', '/scenarios', {
       next: [{ scenario: 'challenged+result_lost' }, { scenario: 'challenged+result_twice' }],
     })
@@ -227,8 +240,6 @@ describe('a gateway and the simulated directory server', () => {
   })
 
   test('a late result ends the payment when it comes', async () => {
-    const peer = await simulated()
-    const shop = await openShop(peer)
     await peer.control('PUT', '/scenarios', { next: [{ scenario: 'challenged+result_late:1' }] })
     const payment = await shop.pay()
     const { answer } = await openChallenge(peer, shop, payment)
@@ -240,19 +251,43 @@ describe('a gateway and the simulated directory server', () => {
 
   test('after a restart on the same ports with the same folder the gateway goes on', async () => {
     const ports = ['--port', String(await freePort()), '--issuer-port', String(await freePort())]
-    const peer = await simulated(emptyDirectory(), ports)
-    const shop = await openShop(peer)
-    equal((await shop.pay())['statusCode'], 0)
-    await peer.stop()
-    equal((await shop.pay())['statusCode'], 30)
-    await simulated(peer.folder, ports)
-    equal((await shop.pay())['statusCode'], 0)
+    const first = await simulated(emptyDirectory(), ports)
+    const own = await openShop(first)
+    equal((await own.pay())['statusCode'], 0)
+    await first.stop()
+    equal((await own.pay())['statusCode'], 30)
+    await simulated(first.folder, ports)
+    equal((await own.pay())['statusCode'], 0)
   })
 })
 
+test('a later payment is authenticated without its payer, goes on where that is not possible, and ends where the issuer denies it', async () => {
+  const peer = await simulated(emptyDirectory(), ['--scheme', 'MASTERCARD', '--later-payments', 'recurring'])
+  const shop = await openShop(peer)
+  const first = await shop.pay(MASTERCARD)
+  equal(first['statusCode'], 0, JSON.stringify(first))
+  const again = (scenario: string) =>
+    peer.control('PUT', '/scenarios', { next: [{ scenario }] }).then(() => shop.repeat(String(first['token'])))
+  const authenticated = await again('frictionless')
+  const proof = await shop.proofOf(String(authenticated['token']))
+  deepEqual(
+    [authenticated['statusCode'], proof?.['eci'], proof?.['liability'], proof?.['messageVersion']],
+    [0, '07', 'issuer', '2.3.1'],
+  )
+  const unavailable = await again('authentication_unavailable')
+  deepEqual([unavailable['statusCode'], await shop.proofOf(String(unavailable['token']))], [0, undefined])
+  equal((await again('not_authenticated'))['statusCode'], 5)
+  // The issuer cannot challenge a payer who is absent.
+  equal((await again('challenged'))['statusCode'], 0)
+})
+
 describe('the simulated directory server alone', () => {
+  let peer: Started
+  beforeAll(async () => {
+    peer = await simulated()
+  })
+
   test('the issuer refuses what is no challenge of its own', async () => {
-    const peer = await simulated()
     const id = '5a8007b9-6d26-49cf-a371-3f722bba4ffc'
     const message = { messageType: 'CReq', messageVersion: '2.2.0', threeDSServerTransID: id, acsTransID: id }
     const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -276,7 +311,6 @@ describe('the simulated directory server alone', () => {
   })
 
   test('the control port lists all parts of scenarios, and refuses others', async () => {
-    const peer = await simulated()
     const { body } = await peer.control('GET', '/scenarios')
     const names = (body['scenarios'] as readonly Json[]).map(({ name }) => name)
     for (const name of ['frictionless', 'challenged', 'page_wrong_code', 'informational', 'no_answer', 'result_late'])
@@ -298,6 +332,7 @@ describe('the simulated directory server alone', () => {
   test.each([
     ['no folder', [], /required option '--folder/],
     ['a scheme that is none', ['--folder', 'x', '--scheme', 'JCB'], /one of VISA, MASTERCARD/],
+    ['a kind that is none', ['--folder', 'x', '--later-payments', 'daily'], /one of recurring, split_shipment, other/],
     ['a folder that cannot be made', ['--folder', '/dev/null/x'], /The certificates cannot be kept/],
     ['an address that is none', ['--folder', emptyDirectory(), '--host', '192.0.2.1'], /cannot start/],
   ] as const)('%s is refused with a sentence', async (_, args, says) => {
