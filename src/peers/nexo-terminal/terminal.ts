@@ -98,6 +98,11 @@ export function createTerminal({ behaviours, time, onLine }: TerminalParts): Ter
     return { reply: 'message', body: response, behaviour }
   }
 
+  /** A terminal that serves a customer is busy, unless it is worse. */
+  function healthNow(): Members {
+    return running !== null && health['GlobalStatus'] === 'OK' ? { ...health, GlobalStatus: 'Busy' } : health
+  }
+
   /** Whether a payment runs, or the request is a repetition. */
   function isTaken({ ServiceID }: Header): boolean {
     return running !== null || memory.has(ServiceID)
@@ -178,7 +183,7 @@ export function createTerminal({ behaviours, time, onLine }: TerminalParts): Ter
         if (!behaviour.faults.has('ignored') && running?.header.ServiceID === aboutOf(body)) running.end(ABORTED)
         return { reply: 'empty' }
       case 'Diagnosis':
-        return message(SUCCESS, { POIStatus: health })
+        return message(SUCCESS, { POIStatus: healthNow() })
       case 'Login':
         isLoggedIn = true
         return message(SUCCESS, { POISystemData: { POISoftware: { ApplicationName: 'Scripted' } } })

@@ -114,6 +114,18 @@ describe('a payment', () => {
 })
 
 describe('a payment for which nobody presents a card', () => {
+  test('makes a diagnosis say that the terminal is busy, until it ends; one in maintenance stays so', async () => {
+    const { pay, send, terminal } = openTerminal({ next: [{ scenario: 'nobody_presents_card' }] })
+    const state = async () => at((await send('Diagnosis', 'd1', {})) as Members, 'POIStatus', 'GlobalStatus')
+    equal(await state(), 'OK')
+    const outcome = pay('p1', 1)
+    equal(await state(), 'Busy')
+    terminal.setHealth({ GlobalStatus: 'Maintenance' })
+    equal(await state(), 'Maintenance')
+    terminal.setHealth({ GlobalStatus: 'OK' })
+    ok(terminal.finish(APPROVED))
+    deepEqual([await outcome, await state()], ['Success', 'OK'])
+  })
   const waiting = async (more: readonly object[] = []) => {
     const shop = openTerminal({ next: [{ scenario: 'nobody_presents_card' }, ...more] })
     const outcome = shop.pay('p1', 1)
