@@ -270,6 +270,16 @@ test('echoes of the host are answered while requests are under way', async () =>
   for (const outcome of await Promise.all(sent)) equal(codeOf(outcome), '00')
 })
 
+test('a host that begins a new settlement day is answered, and the log has its date', async () => {
+  const { send, log } = await connected(await host.open())
+  await host.ask({ '0': '0800', '7': '0506130400', '11': '000777', '15': '0507', '70': '201' })
+  await until(async () => (await host.seen('0810')).length === 1, 'the answer')
+  equal((await host.seen('0810'))[0]?.['39'], '00')
+  const [line] = log.lines.filter(({ message }) => message === 'the host has begun a new settlement day')
+  equal(line?.fields['settlementDate'], '0507')
+  equal(codeOf(await send('000001')), '00')
+})
+
 test('a host that signs off is signed on to again', async () => {
   const { connection, clock } = await connected(await host.open())
   await host.ask({ '0': '0800', '7': '0506130400', '11': '000777', '70': '002' })

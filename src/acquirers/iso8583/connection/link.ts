@@ -108,6 +108,9 @@ export function createLink(parts: LinkParts, socket: HostSocket): Link {
     if (asked === null) return false
     if (!asked.isKnown)
       log.warn({ address, mti: message.mti }, 'refused a request of the host that the gateway does not know')
+    // Nothing begins with it here: a reconciliation counts what none has closed. ADR 91.
+    if (asked.isCutOver)
+      log.info({ address, settlementDate: message.fields[15] ?? null }, 'the host has begun a new settlement day')
     const header = answerHeader(framing, given)
     const end = () => {
       if (asked.endsSession) drop('the host has signed off')

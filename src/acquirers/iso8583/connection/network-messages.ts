@@ -23,10 +23,24 @@ export interface NetworkValues {
 const NETWORK_CLASS = '8'
 /** Fields of a request of the host that its answer repeats. */
 const REPEATED = [3, 7, 11, 12, 13, 24, 32, 33, 37, 41, 42, 70]
-/** By standard: the field that says what a network message is, what the gateway answers with 39, and what it can do. */
+/** By standard: the field that says what a network message is, what the gateway answers with 39, what it can do, and which of it begins a settlement day. */
 const NETWORK = {
-  '1987': { field: 70, accepted: '00', refused: '12', signOff: '002', known: ['001', '002', '201', '202', '301'] },
-  '1993': { field: 24, accepted: '800', refused: '902', signOff: '802', known: ['801', '802', '821', '831'] },
+  '1987': {
+    field: 70,
+    accepted: '00',
+    refused: '12',
+    signOff: '002',
+    known: ['001', '002', '201', '202', '301'],
+    cutOver: ['201', '202'],
+  },
+  '1993': {
+    field: 24,
+    accepted: '800',
+    refused: '902',
+    signOff: '802',
+    known: ['801', '802', '821', '831'],
+    cutOver: ['821'],
+  },
 } as const
 
 /** The message; null when the dialect has none of this name. @throws Refused when a field has no value */
@@ -55,13 +69,15 @@ export interface HostRequest {
   readonly endsSession: boolean
   /** Whether the gateway does what is asked. */
   readonly isKnown: boolean
+  /** Whether the host begins a new settlement day. */
+  readonly isCutOver: boolean
 }
 
 /** A request of the host with its answer; null for a message that is none. */
 export function hostRequest({ document: { standard } }: Dialect, { mti, fields }: UnpackedMessage): HostRequest | null {
   const type = answerTypeOf(mti)
   if (type === null) return null
-  const { field, accepted, refused, signOff, known } = NETWORK[standard]
+  const { field, accepted, refused, signOff, known, cutOver } = NETWORK[standard]
   const code = String(fields[field] ?? '')
   const isKnown = mti.charAt(1) === NETWORK_CLASS && known.some(each => each === code)
   const repeated: Record<number, FieldValue> = {}
@@ -70,5 +86,6 @@ export function hostRequest({ document: { standard } }: Dialect, { mti, fields }
     if (value !== undefined) repeated[number] = value
   }
   const answer = { mti: type, fields: { ...repeated, 39: isKnown ? accepted : refused } }
-  return { answer, endsSession: isKnown && code === signOff, isKnown }
+  const isCutOver = isKnown && cutOver.some(each => each === code)
+  return { answer, endsSession: isKnown && code === signOff, isKnown, isCutOver }
 }
