@@ -6,8 +6,7 @@ import type { Time } from '../time.ts'
 import type { Authentication, Authentications } from './authentications.ts'
 import { cres } from './messages.ts'
 import { challengePage, leavingPage, type Page, refusedPage } from './pages.ts'
-import type { ClientTls } from './results.ts'
-import { sendResult } from './results.ts'
+import { type ClientTls, sendResult } from './results.ts'
 import { CREQ, type Json, METHOD_DATA } from './schemas.ts'
 
 /** Longest form, in bytes. */
@@ -62,15 +61,20 @@ function challenged(form: URLSearchParams, { authentications, onLine }: IssuerPa
 function asked(authentication: Authentication, sessionData: string, isWrong: boolean): Page {
   const { areq, acsTransId, behaviour } = authentication
   const { purchaseAmount, purchaseExponent, purchaseCurrency } = areq
-  const exponent = Number(purchaseExponent)
   return challengePage({
     ...{ acsTransId, sessionData, isWrong },
     merchantName: String(areq['merchantName']),
-    amount: `${(Number(purchaseAmount) / 10 ** exponent).toFixed(exponent)} ${currencyName(String(purchaseCurrency))}`,
+    amount: `${decimal(String(purchaseAmount), Number(purchaseExponent))} ${currencyName(String(purchaseCurrency))}`,
     ending: String(areq['acctNumber']).slice(-4),
     returnsTo: String(areq['notificationURL']),
     canBeFramed: behaviour.pageFault !== 'refuses_framing',
   })
+}
+
+/** An amount of up to 48 digits, with a decimal point. */
+function decimal(digits: string, exponent: number): string {
+  const padded = digits.padStart(exponent + 1, '0')
+  return exponent === 0 ? padded : `${padded.slice(0, -exponent)}.${padded.slice(-exponent)}`
 }
 
 /** Letters of the usual currencies; of others the number. */
