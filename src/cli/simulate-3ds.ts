@@ -7,14 +7,11 @@ import { SCHEMES, type Scheme } from '../peers/directory-server/messages.ts'
 import { type DirectoryServer, openDirectoryServer } from '../peers/directory-server/open.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
+import { LATER_KINDS, type LaterPayments } from '../three-d-secure/emv/later-payments.ts'
 import { Failure } from './failure.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { stopSignal } from './shutdown.ts'
 import { port, untilStopped } from './simulate-options.ts'
-
-/** Kinds of payments without the payer, as the document of a gateway names them. */
-const LATER_KINDS = ['recurring', 'split_shipment', 'other'] as const
-type LaterKind = (typeof LATER_KINDS)[number]
 
 interface Options {
   readonly folder: string
@@ -25,7 +22,7 @@ interface Options {
   readonly port: number
   readonly issuerPort: number
   readonly resultsPort: number
-  readonly laterPayments?: LaterKind
+  readonly laterPayments?: LaterPayments['kind']
   readonly controlPort: number
   readonly untilStdinEnds?: true
   readonly json?: true
@@ -169,13 +166,15 @@ function folder(text: string): string {
 }
 
 function scheme(text: string): Scheme {
-  const found = SCHEMES.find(each => each === text.toUpperCase())
-  if (found !== undefined) return found
-  throw new InvalidArgumentError(`It must be one of ${SCHEMES.join(', ')}.`)
+  return oneOf(SCHEMES, text.toUpperCase())
 }
 
-function laterKind(text: string): LaterKind {
-  const found = LATER_KINDS.find(each => each === text)
+function laterKind(text: string): LaterPayments['kind'] {
+  return oneOf(LATER_KINDS, text)
+}
+
+function oneOf<Name extends string>(names: readonly Name[], text: string): Name {
+  const found = names.find(each => each === text)
   if (found !== undefined) return found
-  throw new InvalidArgumentError(`It must be one of ${LATER_KINDS.join(', ')}.`)
+  throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`)
 }

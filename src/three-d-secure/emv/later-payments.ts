@@ -10,10 +10,11 @@ const KINDS = {
   other: { code: '11', versions: since('2.2.0') },
 } as const
 type Kind = keyof typeof KINDS
+export const LATER_KINDS = Object.keys(KINDS) as readonly Kind[]
 
 /** A member of a requestor: later payments are authenticated, as this kind. Only recurring ones name their series. */
 export const LATER_PAYMENTS = Type.Object({
-  kind: Type.Unsafe<Kind>({ type: 'string', enum: Object.keys(KINDS) }),
+  kind: Type.Unsafe<Kind>({ type: 'string', enum: LATER_KINDS }),
   everyDays: Type.Optional(Type.Integer({ minimum: 1, maximum: 9_999 })),
   until: Type.Optional(
     Type.String({ pattern: '^[0-9]{4}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])$', description: 'A day, YYYYMMDD.' }),
