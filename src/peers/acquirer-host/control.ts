@@ -1,5 +1,6 @@
 // src/peers/acquirer-host/control.ts — the control port of a host: its ledger, and the scenarios of the next messages. JSON.
-import { type ControlPort, done, openControlPort, parsed, type Reply, refusal } from '../control-port.ts'
+import { type ControlPort, done, openControlPort, type Reply, refusal } from '../control-port.ts'
+import { scenarioReply } from '../scenario-requests.ts'
 import { listedParts } from './behaviour.ts'
 import type { Dialect } from './dialect.ts'
 import type { Entry, Ledger } from './ledger.ts'
@@ -21,16 +22,11 @@ export function openControl(port: number, parts: ControlParts): Promise<ControlP
 }
 
 function replyTo(request: string, text: string, parts: ControlParts): Reply {
+  const scenarios = scenarioReply(request, text, parts.queue, listedParts)
+  if (scenarios !== null) return scenarios
   switch (request) {
     case 'GET /ledger':
       return done(ledgerView(parts.ledger))
-    case 'GET /scenarios':
-      return done({ ...parts.queue.current(), scenarios: listedParts() })
-    case 'PUT /scenarios': {
-      const document = parsed(text)
-      const problem = document === undefined ? 'The body is no JSON.' : parts.queue.set(document)
-      return problem === null ? done(parts.queue.current()) : refusal(400, problem)
-    }
     case 'POST /echo':
       if (!parts.dialect.messages.some(({ name }) => name === 'echo'))
         return refusal(409, 'The dialect has no message echo.')

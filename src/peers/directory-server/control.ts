@@ -1,6 +1,7 @@
 // src/peers/directory-server/control.ts — the control port of a directory server: its authentications and its scenarios. JSON.
-import { type ControlPort, done, openControlPort, parsed, type Reply, refusal } from '../control-port.ts'
+import { type ControlPort, done, openControlPort, type Reply, refusal } from '../control-port.ts'
 import type { ScenarioQueue } from '../scenario-queue.ts'
+import { scenarioReply } from '../scenario-requests.ts'
 import { type Authentications, authenticationView } from './authentications.ts'
 import { type Behaviour, type Concern, listedParts } from './behaviour.ts'
 
@@ -15,18 +16,10 @@ export function openControl(port: number, parts: ControlParts): Promise<ControlP
 }
 
 function replyTo(request: string, text: string, { authentications, queue }: ControlParts): Reply {
-  switch (request) {
-    case 'GET /authentications':
-      return done({ authentications: authentications.all().map(authenticationView) })
-    case 'GET /scenarios':
-      return done({ ...queue.current(), scenarios: listedParts() })
-    case 'PUT /scenarios': {
-      const document = parsed(text)
-      if (document === undefined) return refusal(400, 'The body is no JSON.')
-      const problem = queue.set(document)
-      return problem === null ? done(queue.current()) : refusal(400, problem)
-    }
-    default:
-      return refusal(404, 'There are GET /authentications, and GET and PUT /scenarios.')
-  }
+  if (request === 'GET /authentications')
+    return done({ authentications: authentications.all().map(authenticationView) })
+  return (
+    scenarioReply(request, text, queue, listedParts) ??
+    refusal(404, 'There are GET /authentications, and GET and PUT /scenarios.')
+  )
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/schema'
 import { type ControlPort, done, openControlPort, parsed, type Reply, refusal } from '../control-port.ts'
 import type { ScenarioQueue } from '../scenario-queue.ts'
+import { scenarioReply } from '../scenario-requests.ts'
 import { type Behaviour, behaviourIn, type Concern, listedParts } from './behaviour.ts'
 import type { Entry } from './ledger.ts'
 import type { TerminalServer } from './server.ts'
@@ -36,19 +37,14 @@ export function openControl(port: number, parts: ControlParts): Promise<ControlP
 
 function replyTo(request: string, text: string, parts: ControlParts): Reply | Promise<Reply> {
   const { terminal, queue, server } = parts
+  const scenarios = scenarioReply(request, text, queue, listedParts)
+  if (scenarios !== null) return scenarios
   switch (request) {
     case 'GET /ledger':
       return done(ledgerView(terminal))
     case 'GET /requests':
       return done({
         requests: terminal.received.map(({ category, serviceId, about }) => ({ category, serviceId, about })),
-      })
-    case 'GET /scenarios':
-      return done({ ...queue.current(), scenarios: listedParts() })
-    case 'PUT /scenarios':
-      return reading(text, document => {
-        const problem = queue.set(document)
-        return problem === null ? done(queue.current()) : refusal(400, problem)
       })
     case 'PUT /card':
       return reading(text, body => presented(terminal, body))
