@@ -1,17 +1,11 @@
 // src/peers/directory-server/behaviour.ts — what the directory server and the issuer do with an authentication: the sandbox's scenario, and
 // faults.
 import { ONLINE_SCENARIOS, type OnlineScenario, onlineScenarioIn } from '../../simulator/scenarios/online-scenarios.ts'
+import { type FaultKind, faultNumber, namedPart } from '../fault-parts.ts'
 
 /** What a request is, for the scenarios that concern it. `ranges`: the question for card ranges. */
 export type Concern = 'authentication' | 'ranges'
 export const CONCERNS = ['authentication', 'ranges'] as const satisfies readonly Concern[]
-
-interface FaultKind {
-  readonly title: string
-  readonly of: readonly Concern[]
-  /** Usual value of its number; null for a fault without a number. */
-  readonly usual: number | null
-}
 
 const BOTH = CONCERNS
 const AUTHENTICATION: readonly Concern[] = ['authentication']
@@ -27,7 +21,7 @@ export const FAULTS = {
   result_lost: fault('The payer comes back from the challenge, and the result is never sent.'),
   result_late: fault('The result is sent this long after the payer comes back, in ms.', AUTHENTICATION, 10_000),
   result_twice: fault('The result is sent twice.'),
-} as const satisfies Record<string, FaultKind>
+} as const satisfies Record<string, FaultKind<Concern>>
 export type Fault = keyof typeof FAULTS
 
 /** Status of the answer to an AReq. */
@@ -46,9 +40,6 @@ export const ORDINARY_BEHAVIOUR: Behaviour = { status: null, pageFault: null, fa
 /** An issuer that takes note of an exemption. The sandbox has no scenario for it. */
 const INFORMATIONAL = { name: 'informational', title: 'Taken note of, and nobody authenticated: status I.' }
 
-/** Longer than any time limit of a gateway. */
-const LARGEST_NUMBER = 3_600_000
-
 /**
  * Parses `challenged+result_late:5000` and the like. Later parts win.
  * @returns a sentence when a part is unknown, or is not for such requests
@@ -57,7 +48,7 @@ export function behaviourIn(text: string, concern: Concern): Behaviour | { reado
   const faults = new Map<Fault, number>()
   let { status, pageFault }: Pick<Behaviour, 'status' | 'pageFault'> = ORDINARY_BEHAVIOUR
   for (const part of text.split('+').map(each => each.trim())) {
-    const [, name = '', digits] = /^([a-z0-9_]+)(?::(\d{1,7}))?$/.exec(part) ?? []
+    const { name, digits } = namedPart(part)
     const issuer = concern === 'authentication' && digits === undefined ? issuerIn(name) : null
     if (issuer !== null) {
       ;({ status, pageFault } = issuer)
@@ -67,12 +58,8 @@ export function behaviourIn(text: string, concern: Concern): Behaviour | { reado
       return {
         problem: `${JSON.stringify(part.slice(0, 64))} is no scenario of ${concern} at a directory server. GET /scenarios lists them.`,
       }
-    const { of, usual }: FaultKind = FAULTS[name]
-    if (!of.includes(concern))
-      return { problem: `${JSON.stringify(name)} is for ${of.join(' or ')}, not for ${concern}.` }
-    const value = digits === undefined ? (usual ?? 0) : Number(digits)
-    if ((usual === null && digits !== undefined) || value > LARGEST_NUMBER || (name === 'erro' && !isCode(value)))
-      return { problem: `${JSON.stringify(part)} has a number that the fault does not take.` }
+    const value = faultNumber<Concern>(part, FAULTS[name], concern, each => name !== 'erro' || isCode(each))
+    if (typeof value === 'object') return value
     faults.set(name, value)
   }
   return { status, pageFault, faults }
@@ -108,6 +95,10 @@ function isCode(value: number): boolean {
   return value >= 101 && value <= 999
 }
 
-function fault(title: string, of: readonly Concern[] = AUTHENTICATION, usual: number | null = null): FaultKind {
+function fault(
+  title: string,
+  of: readonly Concern[] = AUTHENTICATION,
+  usual: number | null = null,
+): FaultKind<Concern> {
   return { title, of, usual }
 }

@@ -1,18 +1,12 @@
 // src/peers/nexo-terminal/behaviour.ts — what the terminal does with a request: the sandbox's scenario, and faults.
 import { TITLES } from '../../simulator/scenarios/titles.ts'
+import { type FaultKind, faultNumber, namedPart } from '../fault-parts.ts'
 import type { ScenarioQueue } from '../scenario-queue.ts'
 import { APPROVED, OUTCOMES, type Outcome } from './outcomes.ts'
 
 /** What a request is, for the scenarios that concern it. `question`: the question for the state of a payment. `list`: of connected terminals, at the cloud. */
 export type Concern = 'payment' | 'question' | 'abort' | 'reconciliation' | 'list'
 export const CONCERNS = ['payment', 'question', 'abort', 'reconciliation', 'list'] as const satisfies readonly Concern[]
-
-interface FaultKind {
-  readonly title: string
-  readonly of: readonly Concern[]
-  /** Usual value of its number; null for a fault without a number. */
-  readonly usual: number | null
-}
 
 const PAYMENT: readonly Concern[] = ['payment']
 const MONEY: readonly Concern[] = ['payment', 'reconciliation']
@@ -44,7 +38,7 @@ export const FAULTS = {
   unauthorised: fault('Cloud: it refuses the API key.'),
   refused_by_api: fault('Cloud: it refuses the request with HTTP 422.', ['payment', 'list']),
   not_listed: fault('Cloud: the terminal is not on the list of connected ones, although it is.', ['list']),
-} as const satisfies Record<string, FaultKind>
+} as const satisfies Record<string, FaultKind<Concern>>
 export type Fault = keyof typeof FAULTS
 
 export interface Behaviour {
@@ -59,9 +53,6 @@ export const ORDINARY_BEHAVIOUR: Behaviour = { outcome: APPROVED, faults: new Ma
 /** Where the terminal looks up what to do. */
 export type Behaviours = Pick<ScenarioQueue<Concern, Behaviour>, 'take'>
 
-/** Longer than any time limit of a gateway. */
-const LARGEST_NUMBER = 3_600_000
-
 /**
  * Parses `declined+slow_answer:5000` and the like. Later parts win.
  * @returns a sentence when a part is unknown, or is not for such requests
@@ -70,7 +61,7 @@ export function behaviourIn(text: string, concern: Concern): Behaviour | { reado
   const faults = new Map<Fault, number>()
   let outcome: Behaviour['outcome'] = APPROVED
   for (const part of text.split('+').map(each => each.trim())) {
-    const [, name = '', digits] = /^([a-z0-9_]+)(?::(\d{1,7}))?$/.exec(part) ?? []
+    const { name, digits } = namedPart(part)
     if (isOutcome(name) && digits === undefined && concern === 'payment') {
       outcome = OUTCOMES[name]
       continue
@@ -79,12 +70,8 @@ export function behaviourIn(text: string, concern: Concern): Behaviour | { reado
       return {
         problem: `${JSON.stringify(part.slice(0, 64))} is no scenario of a ${concern} at a terminal. GET /scenarios lists them.`,
       }
-    const { of, usual }: FaultKind = FAULTS[name]
-    if (!of.includes(concern))
-      return { problem: `${JSON.stringify(name)} is for ${of.join(' or ')}, not for ${concern}.` }
-    const value = digits === undefined ? (usual ?? 0) : Number(digits)
-    if ((usual === null && digits !== undefined) || value > LARGEST_NUMBER)
-      return { problem: `${JSON.stringify(part)} has a number that the fault does not take.` }
+    const value = faultNumber<Concern>(part, FAULTS[name], concern)
+    if (typeof value === 'object') return value
     faults.set(name, value)
   }
   return { outcome, faults }
@@ -111,6 +98,6 @@ function isOutcome(name: string): name is keyof typeof OUTCOMES {
   return Object.hasOwn(OUTCOMES, name)
 }
 
-function fault(title: string, of: readonly Concern[] = PAYMENT, usual: number | null = null): FaultKind {
+function fault(title: string, of: readonly Concern[] = PAYMENT, usual: number | null = null): FaultKind<Concern> {
   return { title, of, usual }
 }
