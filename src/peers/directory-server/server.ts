@@ -78,12 +78,11 @@ function answerTo(message: Json, type: string, parts: ServerParts): Answered | {
   const ending = String(message['acctNumber']).slice(-4)
   const amountMinor = Number(message['purchaseAmount'])
   const behaviour = behaviours.take({ concern: 'authentication', ending, amountMinor })
+  const status = behaviour.status ?? (demandsChallenge(message) ? 'C' : 'Y')
   const authentication: Authentication = {
-    ...{ areq: message, behaviour, acsTransId: uuid(), dsTransId: uuid(), at: time.now() },
-    status: behaviour.status ?? (demandsChallenge(message) ? 'C' : 'Y'),
-    ...{ challenge: 'none', wrongCodes: 0, result: 'none' },
+    ...{ areq: message, behaviour, acsTransId: uuid(), dsTransId: uuid(), at: time.now(), status },
+    ...{ challenge: status === 'C' ? 'waiting' : 'none', wrongCodes: 0, result: 'none' },
   }
-  if (authentication.status === 'C') authentication.challenge = 'waiting'
   authentications.add(authentication)
   return { message: ares(authentication, pages), behaviour }
 }
