@@ -1,13 +1,14 @@
 // test/browser/simulated-issuer.test.ts — the challenge page of the simulated issuer, in a frame of a page on another host.
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { request } from 'node:https'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, test } from 'vitest'
-import { createAuthority, type Issued } from '../../src/peers/certificates.ts'
+import type { Issued } from '../../src/peers/certificates.ts'
 import { type DirectoryServer, openDirectoryServer } from '../../src/peers/directory-server/open.ts'
 import { systemClock } from '../../src/platform/clock.ts'
+import { testAuthority } from '../support/authority.ts'
 import { violationsOn } from './support/axe.ts'
 import { openBrowser } from './support/browser.ts'
 import { openShopServer, type ShopServer } from './support/shop-server.ts'
@@ -25,7 +26,7 @@ const lines: string[] = []
 
 beforeAll(async () => {
   const clock = systemClock()
-  const authority = createAuthority({ now: () => clock.now(), random: randomBytes, name: 'Root' })
+  const authority = testAuthority('Root')
   root = authority.root
   client = authority.issue('localhost')
   peer = await openDirectoryServer({

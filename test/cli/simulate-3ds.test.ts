@@ -5,10 +5,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { request } from 'node:https'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type EmvShop, type Json, openEmvShop } from '../peer/emv-shop.ts'
 import { freePort } from '../support/free-port.ts'
-import { begin, emptyDirectory, run, runJson, type Serving, serving } from './tollgate.ts'
-
-type Json = Readonly<Record<string, unknown>>
+import { begin, emptyDirectory, run } from './tollgate.ts'
 
 /** Test cards of the sandbox, which its simulated acquirer charges. */
 const VISA = { cardName: 'John Watson', cardNumber: '4456530000001096', cV2: '020' }
@@ -51,66 +50,34 @@ async function simulated(folder = emptyDirectory(), more: readonly string[] = []
   }
 }
 
-interface Shop {
-  readonly gateway: Serving
-  readonly listening: string
+interface Shop extends EmvShop {
   pay(card?: object): Promise<Json>
   /** Charges the card of a payment again, without the payer. */
-  repeat(token: string): Promise<Json>
-  /** The proof of a payment; undefined without one. */
-  proofOf(token: string): Promise<Json | undefined>
+  payAgain(token: string): Promise<Json>
   /** A request of the browser to the gateway, past the proxy at its public address. */
   form(path: string, fields: URLSearchParams): Promise<string>
   outcomeOf(token: string): Promise<unknown>
 }
 
 async function openShop({ document }: Started): Promise<Shop> {
-  const env = { TOLLGATE_DIRECTORY_SERVER: document, TOLLGATE_PUBLIC_URL: PUBLIC }
-  const data = emptyDirectory()
-  const account = ['harbour', '--data', data, '--name', 'Harbour', '--merchant-host', 'shop.example']
-  const created = ['accounts', 'create', ...account, '--directory-server', 'emv']
-  const { apiKey } = await runJson<{ apiKey: string }>(created, env)
-  const gateway = await serving(data, env)
-  const listening = /"listening":"([^"]+)"/.exec(gateway.said())?.[1] ?? ''
-  const { token: jwt } = await runJson<{ token: string }>(['token', 'harbour', '--data', data], env)
-  const authorization = `Bearer ${jwt}`
+  const shop = await openEmvShop([document], PUBLIC)
   const headers = { 'content-type': 'application/json', 'user-agent': 'Mozilla/5.0', 'accept-language': 'en-GB' }
-  let orders = 0
-  const post = async (path: string, body: object, more: object = {}) => {
-    const answer = await fetch(listening + path, {
-      ...{ method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) },
-    })
-    return (await answer.json()) as Json
-  }
-  const tokenFor = async (more: object = {}) => {
-    orders += 1
-    const order = { merchantUrl: 'shop.example', currencyCode: '826', transactionType: 'SALE', orderId: `R-${orders}` }
-    return String((await post('/v1/access-tokens', { ...order, amount: '1999', ...more }, { authorization }))['id'])
-  }
-  const read = async (path: string, by: string) =>
-    (await (await fetch(listening + path, { headers: { authorization: by } })).json()) as Json
   return {
-    ...{ gateway, listening },
+    ...shop,
     async pay(card = VISA) {
-      const token = await tokenFor()
-      return { ...(await post(`/api/payments/${token}`, { ...card, expiryDate: '12 / 30', browser: BROWSER })), token }
+      const token = await shop.accessToken()
+      const body = JSON.stringify({ ...card, expiryDate: '12 / 30', browser: BROWSER })
+      const answer = await fetch(`${shop.listening()}/api/payments/${token}`, { method: 'POST', headers, body })
+      return { ...((await answer.json()) as Json), token }
     },
-    async repeat(earlier) {
-      const { crossReference } = await read(`/v1/payments/${earlier}`, authorization)
-      const token = await tokenFor({ crossReference })
-      return { ...(await post(`/v1/cross-reference-payments/${token}`, { crossReference }, { authorization })), token }
-    },
-    async proofOf(token) {
-      const { entries } = await read(`/api/payments/${token}/timeline`, `Basic ${btoa(`till:${apiKey}`)}`)
-      const event = (entries as readonly Json[]).find(({ what }) => what === 'authenticated')
-      return (event?.['data'] as { readonly proof: Json } | undefined)?.proof
+    async payAgain(earlier) {
+      const { token, outcome } = await shop.repeat(await shop.referenceOf(earlier))
+      return { ...outcome, token }
     },
     async form(path, fields) {
-      return (await fetch(listening + path, { method: 'POST', body: fields })).text()
+      return (await fetch(shop.listening() + path, { method: 'POST', body: fields })).text()
     },
-    async outcomeOf(token) {
-      return (await read(`/v1/payments/${token}`, authorization))['statusCode']
-    },
+    outcomeOf: async token => (await shop.payment(token))['statusCode'],
   }
 }
 
@@ -267,7 +234,7 @@ test('a later payment is authenticated without its payer, goes on where that is 
   const first = await shop.pay(MASTERCARD)
   equal(first['statusCode'], 0, JSON.stringify(first))
   const again = (scenario: string) =>
-    peer.control('PUT', '/scenarios', { next: [{ scenario }] }).then(() => shop.repeat(String(first['token'])))
+    peer.control('PUT', '/scenarios', { next: [{ scenario }] }).then(() => shop.payAgain(String(first['token'])))
   const authenticated = await again('frictionless')
   const proof = await shop.proofOf(String(authenticated['token']))
   deepEqual(

@@ -1,8 +1,8 @@
 // test/peer/device-data.test.ts — the 3DS method with the real program: pages, their policies, and what the AReq says.
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
+import type { Json } from './emv-shop.ts'
 import { type EmvTown, openEmvTown } from './emv-town.ts'
-import type { Json } from './scheme.ts'
 
 const METHOD = 'https://acs.bank.example/method?of=us&for=cards'
 const CARD = { cardName: 'John Watson', cardNumber: '4456530000001096', expiryDate: '12 / 30', cV2: '020' }

@@ -2,8 +2,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { serving } from '../cli/tollgate.ts'
+import type { Json } from './emv-shop.ts'
 import { type EmvTown, openEmvTown } from './emv-town.ts'
-import type { Json } from './scheme.ts'
 
 /** Test cards of the sandbox, whose simulated acquirer charges them, with the peer's answer. */
 const FRICTIONLESS = ['4456530000001096', 'John Watson', '020']
@@ -97,11 +97,7 @@ test('above the amount of the wish nothing is asked for', async () => {
 test('a later payment without its payer is authenticated on the strength of the first one, and so is the one after it', async () => {
   const first = await town.accessToken()
   equal((await pay(first, FRICTIONLESS))['statusCode'], 0)
-  const proofOf = async (token: string) => {
-    const event = (await town.timeline(token)).find(({ what }) => what === 'authenticated')
-    return (event?.data as { readonly proof: Json } | undefined)?.proof
-  }
-  const prior = await proofOf(first)
+  const prior = await town.proofOf(first)
   let reference = await town.referenceOf(first)
   for (const _ of ['second', 'third']) {
     const { token, outcome } = await town.repeat(reference)
@@ -117,7 +113,7 @@ test('a later payment without its payer is authenticated on the strength of the 
       [areq['deviceChannel'], areq['threeRIInd'], threeDSReqPriorAuthMethod, threeDSReqPriorRef],
       ['03', '01', '01', prior?.['acsTransactionId']],
     )
-    const proof = await proofOf(token)
+    const proof = await town.proofOf(token)
     deepEqual([proof?.['status'], proof?.['eci'], proof?.['liability']], ['Y', '05', 'issuer'])
     equal(proof?.['threeDSServerTransactionId'], areq['threeDSServerTransID'])
     reference = await town.referenceOf(token)

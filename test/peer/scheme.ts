@@ -7,13 +7,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { testAuthority } from '../support/authority.ts'
+import type { Json } from './emv-shop.ts'
 
 const PEER = fileURLToPath(new URL('./directory-server/server.ts', import.meta.url))
 const scheme = testAuthority('scheme.example')
 const stranger = testAuthority('stranger.example')
 const OURS = scheme.issue('localhost')
-
-export type Json = Readonly<Record<string, unknown>>
 
 export interface Scheme {
   readonly port: number

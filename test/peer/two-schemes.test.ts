@@ -1,8 +1,8 @@
 // test/peer/two-schemes.test.ts — a directory server for each scheme: a card goes to that of its own, and so does its result.
 import { equal, match } from 'node:assert/strict'
 import { afterAll, beforeAll, test } from 'vitest'
+import type { Json } from './emv-shop.ts'
 import { type EmvTown, openEmvTown } from './emv-town.ts'
-import type { Json } from './scheme.ts'
 
 const BROWSER = {
   ...{ language: 'en-GB', javaEnabled: false, colourDepth: 24, screenHeight: 900, screenWidth: 1440 },
