@@ -31,6 +31,7 @@ const STEPS = {
   'bank’s frame': '**/three-ds?*',
   'bank’s page': '**/acs/challenge',
   completion: '**/three-ds-complete',
+  state: '**/three-ds/tokens/*',
   return: '**/three-d-secure/return',
   'return and state': /\/three-d-secure\/return|\/three-ds\/tokens\//,
   'wallet’s sheet': '**/wallet-sheet?*',
@@ -396,7 +397,12 @@ describe('the issuer challenges', () => {
       await proceed.waitFor(WITHIN)
       await visit.page.route(STEPS.completion, route => route.abort('internetdisconnected'), { times: 1 })
       await proceed.press('Enter')
-      await overlay.getByText('There is no answer yet.').waitFor()
+      const noAnswer = overlay.getByText('There is no answer yet.')
+      await noAnswer.waitFor()
+      // The next looks do not replace what the shopper is reading.
+      await visit.page.waitForRequest(STEPS.state)
+      await visit.page.waitForRequest(STEPS.state)
+      equal(await noAnswer.isVisible(), true)
       await proceed.press('Enter')
       await settledAs(visit, 'resolved', 0)
     }))

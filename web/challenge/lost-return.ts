@@ -68,7 +68,8 @@ export function lostReturn({ token, md, texts, loads, finished, cancelled }: Los
     // Without a connection only a document that followed the first one can be a failed return.
     const isMissing = state === null ? loads() > 1 : state === 'decided' || state === 'over'
     missing = isMissing ? missing + 1 : 0
-    if (missing >= LOOKS) show()
+    // A sentence that stands there stays: the shopper is reading it, and a screen reader would say it again.
+    if (missing >= LOOKS && root.hidden) show()
   }
 
   setInterval(() => void look(), LOOK_MS)
