@@ -8,10 +8,10 @@ import { Refused } from '../refused.ts'
 import { timesOf } from '../times.ts'
 import type { Exclusive } from './exclusive.ts'
 import { type Noted, type OrderNote, UNDONE } from './journal.ts'
-import { sealedCard } from './order-card.ts'
 import { GRACE_MS, identityOf, isAdvice, logged, type OrderParts } from './order-parts.ts'
-import { reversalOf, reversalValues } from './order-values.ts'
+import { likeOriginal } from './order-values.ts'
 import { codeOf, readAnswer, readReversal } from './reading-answers.ts'
+import { repeatedValues } from './repeated-values.ts'
 
 /** How often the store is looked through for steps of other processes, in milliseconds. */
 const SWEEP_MS = 60_000
@@ -33,7 +33,7 @@ export interface DueSteps {
 }
 
 export function createDueSteps(parts: OrderParts & { readonly exclusive: Exclusive }): DueSteps {
-  const { dialect, connection, journal, numbers, vault, clock, log, exclusive } = parts
+  const { dialect, connection, journal, numbers, clock, log, exclusive } = parts
   const { timers, standard } = dialect.document
   const alarms = new Map<string, Alarm>()
   const underWay = new Set<string>()
@@ -69,12 +69,10 @@ export function createDueSteps(parts: OrderParts & { readonly exclusive: Exclusi
     if (left !== null) await reverse(left)
   }
 
-  /** The values that are sent again: as they were, with the card from the vault and the time of now. */
+  /** The values that are sent again, with the time of now. */
   async function valuesAgain(note: OrderNote): Promise<Values> {
-    const { account, card } = note
-    const sealed = card === null ? null : await vault.openText(account, 'acquirer-card', card)
     const { 7: transmission } = timesOf(standard, clock.now(), parts.timeZone)
-    return { ...reversalValues(dialect, note), ...(sealed === null ? {} : sealedCard(sealed)), 7: transmission }
+    return { ...(await repeatedValues(parts, note)), 7: transmission }
   }
 
   async function reversal(note: OrderNote): Promise<{ readonly message: Message; readonly stan: string }> {
@@ -85,7 +83,7 @@ export function createDueSteps(parts: OrderParts & { readonly exclusive: Exclusi
     const stan =
       note.reversalStan ?? (document.stan === 'same' ? original : await numbers.stan(identityOf(dialect, values)))
     const mti = note.tries > 0 ? (document.repeat ?? document.mti) : document.mti
-    return { message: composeMessage(reversalOf(document, note), { ...values, 11: stan }, mti), stan }
+    return { message: composeMessage(likeOriginal(document, note), { ...values, 11: stan }, mti), stan }
   }
 
   async function reverse(noted: Noted): Promise<Noted | null> {

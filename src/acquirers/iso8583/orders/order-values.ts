@@ -117,8 +117,8 @@ export function reversalValues({ format }: Dialect, note: OrderNote): Values {
   }
 }
 
-/** A reversal names the kind of the original, so the original's processing code goes before that of the dialect. */
-export function reversalOf(message: DialectMessage, { sent }: OrderNote): DialectMessage {
+/** A reversal or upload names the kind of the original, so the original's processing code goes before that of the dialect. */
+export function likeOriginal(message: DialectMessage, { sent }: OrderNote): DialectMessage {
   const code = sent?.fields[3]
   return code === undefined || message.set[3] === undefined ? message : { ...message, set: { ...message.set, 3: code } }
 }
