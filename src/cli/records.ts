@@ -66,9 +66,14 @@ export async function withRecords<T>(
     const makes = makesOf({ mode, directoryServers: config.directoryServers })
     // Opened on use, so that other commands work without the vault's keys.
     const vaultParts = () => ({ store, ring: vaultRing(config, mode, clock, random), random, clock })
+    let opened: Promise<Vault> | null = null
+    const openedVault = () => {
+      opened ??= openVault(vaultParts())
+      return opened
+    }
     const vault: Records['vault'] = {
-      storeText: async (...text) => (await openVault(vaultParts())).storeText(...text),
-      openText: async (...text) => (await openVault(vaultParts())).openText(...text),
+      storeText: async (...text) => (await openedVault()).storeText(...text),
+      openText: async (...text) => (await openedVault()).openText(...text),
     }
     const { database, dataDirectory } = config
     const signing = () =>
