@@ -25,6 +25,7 @@ const USED = { tls: false, vault: true }
 const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 const SAYS: Readonly<Record<Verdict, string>> = {
   balanced: 'agrees',
+  uploaded: 'takes ours',
   out_of_balance: 'differs',
   refused: 'refused',
   unanswered: 'no answer',
@@ -44,7 +45,7 @@ async function run(shell: Shell, options: Options): Promise<void> {
   const done = await reconciled(shell, options)
   if (options.json) printJson(shell, { batches: done.map(asJson) })
   else print(shell, done.length === 0 ? 'There is nothing to reconcile.' : textOf(done))
-  const wrong = done.filter(({ verdict }) => verdict !== 'balanced').length
+  const wrong = done.filter(({ isClosed, verdict }) => !isClosed || verdict === 'out_of_balance').length
   if (wrong > 0) throw new Failure(`${wrong} of ${done.length} batches did not agree. Ask the acquirer.`)
 }
 
@@ -52,7 +53,7 @@ function reconciled(shell: Shell, options: Options): Promise<readonly Reconciled
   const config = configOf(shell, options, USED)
   const { acquirerFile } = config
   if (acquirerFile === null) throw new Failure('TOLLGATE_ACQUIRER_FILE must name the document of the host.')
-  return withRecords(config, async ({ store, mode, clock, random }) => {
+  return withRecords(config, async ({ store, mode, clock, random, vault }) => {
     const host = readHost(acquirerFile, mode)
     const { document, dialect, tls } = host
     if (dialect.messages.reconcile === undefined) throw new Failure(`${dialect.document.name} has no reconcile.`)
@@ -71,7 +72,7 @@ function reconciled(shell: Shell, options: Options): Promise<readonly Reconciled
       await connection.start()
       if (connection.address === null) throw new Failure(`The host cannot be used. ${connection.problem ?? ''}.`)
       const journal = createJournal(store, clock)
-      const parts = { dialect, connection, journal, numbers, clock, timeZone, settingsOf: settingsBy(document) }
+      const parts = { dialect, connection, journal, numbers, vault, clock, timeZone, settingsOf: settingsBy(document) }
       return await reconcile(parts)
     } catch (error) {
       if (error instanceof Refused) throw new Failure(`The message cannot be made. ${error.message}`, { cause: error })
@@ -84,15 +85,24 @@ function reconciled(shell: Shell, options: Options): Promise<readonly Reconciled
 }
 
 function textOf(done: readonly Reconciled[]): string {
-  const rows = done.map(({ batch, verdict, code, isClosed }) => [
-    ...[batch.terminal, batch.currency],
-    ...TOTAL_NAMES.map(name => `${batch.totals[name].number} / ${batch.totals[name].minor}`),
-    ...[String(netOf(batch.totals)), String(batch.open.length)],
-    `${SAYS[verdict]}${code === null ? '' : ` (${code})`}${isClosed ? ', closed' : ''}`,
+  const rows = done.map(each => [
+    ...[each.batch.terminal, each.batch.currency],
+    ...TOTAL_NAMES.map(name => `${each.batch.totals[name].number} / ${each.batch.totals[name].minor}`),
+    ...[String(netOf(each.batch.totals)), String(each.batch.open.length)],
+    hostSays(each),
   ])
   const heads = ['Terminal', 'Currency', 'Sales', 'Undone', 'Refunds', 'Undone', 'Net', 'Open', 'Host']
   const theirs = done.filter(({ verdict }) => verdict === 'out_of_balance').map(hostText)
-  return [tableOf(heads, rows), ...theirs].join('\n')
+  return [tableOf(heads, rows), ...theirs, ...done.flatMap(notUploadedTexts)].join('\n')
+}
+
+function hostSays({ verdict, code, isClosed, uploaded }: Reconciled): string {
+  const count = uploaded === null ? '' : `, ${uploaded} uploaded`
+  return `${SAYS[verdict]}${code === null ? '' : ` (${code})`}${count}${isClosed ? ', closed' : ''}`
+}
+
+function notUploadedTexts({ batch, notUploaded }: Reconciled): readonly string[] {
+  return notUploaded.map(({ orderId, why }) => `The host did not take ${orderId} of ${batch.terminal}: ${why}`)
 }
 
 /** What the host has, by the numbers of its fields. */

@@ -33,6 +33,7 @@ export interface Iso8583Bench {
   readonly settings: Values
   readonly clock: TestClock
   readonly store: Store
+  readonly vault: ReturnType<typeof createMemoryVault>
   readonly log: ReturnType<typeof keepingLog>
   /** What is noted of an order. */
   note(orderId: string, account?: string): Promise<OrderNote | null>
@@ -94,7 +95,7 @@ export async function openIso8583(
     await closing
   }
   return {
-    ...{ acquirer: withCards(opened), connection, dialect, settings, clock, store, log, note },
+    ...{ acquirer: withCards(opened), connection, dialect, settings, clock, store, vault, log, note },
     async moneyOf(account, orderId) {
       const fields = (await note(orderId, account))?.sent?.fields
       if (fields === undefined) return 0

@@ -23,6 +23,7 @@ export interface Checked {
 export function* dialectProblems(checked: Checked): Iterable<DialectProblem> {
   yield* framingProblems(checked)
   yield* identityProblems(checked)
+  yield* uploadProblems(checked)
   yield* placeProblems(checked)
   yield* codeProblems(checked)
   yield* securityProblems(checked)
@@ -63,6 +64,18 @@ function isSent({ fields, set }: DialectMessage, number: number): boolean {
   return set[number] !== undefined || fields.some(({ oneOf, isOptional }) => !isOptional && oneOf.includes(number))
 }
 
+/** Messages that are sent only after others. */
+function* uploadProblems({ messages }: Checked): Iterable<DialectProblem> {
+  const { reconcile, upload, reconcileUploaded } = messages
+  if (upload !== undefined && reconcile === undefined)
+    yield {
+      at: 'messages.upload',
+      says: 'is there, and no message reconcile: a batch is uploaded when its totals differ',
+    }
+  if (reconcileUploaded !== undefined && upload === undefined)
+    yield { at: 'messages.reconcileUploaded', says: 'is there, and no message upload' }
+}
+
 /** Values and places that the document names for what an order carries. */
 function* placeProblems({ document, format }: Checked): Iterable<DialectProblem> {
   const { entryMode, condition, proof = {}, reconciliation = {} } = document
@@ -82,11 +95,19 @@ function* placeProblems({ document, format }: Checked): Iterable<DialectProblem>
       yield { at, says: `must name a sub-field of field ${number}, such as ${number}.04` }
   }
   yield* securityCodeProblems(proof.securityCode, format)
-  const totals: Readonly<Record<string, number | readonly number[]>> = reconciliation
-  for (const [name, total] of Object.entries(totals))
-    for (const number of [total].flat())
-      if (!format.fields.has(number))
-        yield { at: `reconciliation.${name}`, says: `names field ${number}, which has no format` }
+  for (const [name, total] of Object.entries(reconciliation))
+    for (const one of [total].flat()) yield* totalProblems(String(one), format, `reconciliation.${name}`)
+}
+
+/** A total stands in a field of its own, or in a part of one. */
+function* totalProblems(place: string, { fields }: MessageFormat, at: string): Iterable<DialectProblem> {
+  const [number, part] = place.split('.')
+  const field = fields.get(Number(number))
+  if (field === undefined) yield { at, says: `names field ${number}, which has no format` }
+  else if (part === undefined && field.structure !== null)
+    yield { at, says: `must name a part of field ${number}, such as ${number}.sales` }
+  else if (part !== undefined && !(field.structure?.kind === 'parts' && hasSubField(field, part)))
+    yield { at, says: `names ${place}, and field ${number} has no part ${part}` }
 }
 
 /** A security code is neither stored nor shown. */

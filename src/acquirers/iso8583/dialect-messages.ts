@@ -150,14 +150,16 @@ function* fieldProblems(
 }
 
 function sourcesOf({ standard, settings, entryMode, condition, proof = {}, reconciliation }: DialectDocument) {
-  const { net, ...totals } = reconciliation ?? {}
   return new Set([
     ...FROM_THE_ORDER[standard],
     ...settings,
     entryMode.field,
     ...(condition === undefined ? [] : [condition.field]),
-    ...Object.values(proof).map(place => Number(place?.split('.')[0])),
-    ...Object.values(totals).flat(),
-    ...(net === undefined ? [] : [net]),
+    ...[...Object.values(proof), ...Object.values(reconciliation ?? {}).flat()].map(fieldOf),
   ])
+}
+
+/** The field of a place: 63 of `63.04`. */
+function fieldOf(place: number | string): number {
+  return Number(String(place).split('.')[0])
 }

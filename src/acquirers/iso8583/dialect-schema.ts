@@ -8,7 +8,7 @@ import { LENGTH_HEADERS } from './framing.ts'
 /** What the gateway sends. Each has its own fields. */
 export const MESSAGE_NAMES = [
   ...(['charge', 'hold', 'capture', 'refund', 'verify', 'reverse'] as const),
-  ...(['signOn', 'signOff', 'echo', 'reconcile', 'upload'] as const),
+  ...(['signOn', 'signOff', 'echo', 'reconcile', 'upload', 'reconcileUploaded'] as const),
 ] as const
 export type MessageName = (typeof MESSAGE_NAMES)[number]
 
@@ -94,13 +94,13 @@ const MESSAGE = strict({
   stan: Type.Optional(words(['new', 'same'])),
 })
 
-const TOTAL = Type.Array(fieldNumber(), { minItems: 2, maxItems: 2 })
-const PLACE = Type.Optional(
+const place = () =>
   Type.String({
     pattern: '^\\d{1,3}(?:\\.\\w{1,20})?$',
     description: 'a field, with its sub-field after a dot: 63.04',
-  }),
-)
+  })
+const PLACE = Type.Optional(place())
+const TOTAL = Type.Array(Type.Union([fieldNumber(), place()]), { minItems: 2, maxItems: 2 })
 
 export const DIALECT_DOCUMENT = strict({
   name: Type.String({
@@ -154,6 +154,7 @@ export const DIALECT_DOCUMENT = strict({
     ...{ hold: Type.Optional(MESSAGE), capture: Type.Optional(MESSAGE), refund: Type.Optional(MESSAGE) },
     ...{ verify: Type.Optional(MESSAGE), signOn: Type.Optional(MESSAGE), signOff: Type.Optional(MESSAGE) },
     ...{ echo: Type.Optional(MESSAGE), reconcile: Type.Optional(MESSAGE), upload: Type.Optional(MESSAGE) },
+    reconcileUploaded: Type.Optional(MESSAGE),
   }),
   entryMode: strict({
     field: fieldNumber(),
@@ -204,7 +205,10 @@ export const DIALECT_DOCUMENT = strict({
   ),
   pin: Type.Optional(strict({ format: words(['iso0', 'iso3', 'iso4']), key: text(60) })),
   reconciliation: Type.Optional(
-    strict({ refunds: TOTAL, refundsUndone: TOTAL, sales: TOTAL, salesUndone: TOTAL, net: fieldNumber() }),
+    strict({
+      ...{ sales: TOTAL, salesUndone: Type.Optional(TOTAL), refunds: TOTAL, refundsUndone: Type.Optional(TOTAL) },
+      net: Type.Optional(fieldNumber()),
+    }),
   ),
   keepDays: Type.Integer({ minimum: 1, maximum: MOST_DAYS }),
   examples: Type.Array(

@@ -4,8 +4,8 @@ import { scenarioReply } from '../scenario-requests.ts'
 import { listedParts } from './behaviour.ts'
 import type { Dialect } from './dialect.ts'
 import type { Entry, Ledger } from './ledger.ts'
-import { totalsOf } from './reconciliation.ts'
 import type { HostScenarios } from './scenario-queue.ts'
+import { totalsOf } from './totals.ts'
 
 export interface ControlParts {
   readonly dialect: Dialect

@@ -1,7 +1,7 @@
 // src/peers/acquirer-host/dialect.ts — what the host reads out of a dialect: packing, framing, and how its messages are told apart.
 import type { DeclineReason } from './answers.ts'
 import type { Fields, Message } from './codec.ts'
-import { arrayOf, type Members, numberOf, oneOf, optional, recordOf } from './document-members.ts'
+import { arrayOf, type Members, numberOf, oneOf, optional, recordOf, textIn } from './document-members.ts'
 import { type Framing, framingIn } from './framing.ts'
 import { type ListedField, listedFields, type Packing, packingIn } from './packing.ts'
 
@@ -20,12 +20,22 @@ export interface MessageForm {
   readonly set: Fields
 }
 
-/** Fields of number and amount for each sum of a reconciliation. */
-export interface TotalsFields {
-  readonly refunds: readonly number[]
-  readonly refundsUndone: readonly number[]
-  readonly sales: readonly number[]
-  readonly salesUndone: readonly number[]
+/** Characters of a field. */
+export interface Place {
+  readonly field: number
+  readonly from: number
+  readonly size: number
+  /** Characters of the whole field. */
+  readonly of: number
+}
+
+/** Places of number and amount for each sum of a reconciliation. */
+export interface TotalsPlaces {
+  readonly sales: readonly Place[]
+  readonly refunds: readonly Place[]
+  /** Null when what was undone is in no sum. */
+  readonly salesUndone: readonly Place[] | null
+  readonly refundsUndone: readonly Place[] | null
   readonly net: number | null
 }
 
@@ -44,7 +54,7 @@ export interface Dialect {
   readonly echoed: readonly number[]
   /** The host assigns field 37. */
   readonly assignsReference: boolean
-  readonly totals: TotalsFields | null
+  readonly totals: TotalsPlaces | null
   readonly mac: MacForm | null
   /** Response codes of this acquirer by what they mean. */
   readonly codes: ReadonlyMap<DeclineReason, string>
@@ -69,7 +79,7 @@ export function dialectIn(document: unknown): Dialect {
     ...{ name, packing, framing: framingIn(document), messages: messagesIn(dialect['messages']) },
     echoed: [...new Set([...ECHOED, ...ECHOED_BY[packing.standard], ...own])],
     assignsReference: identity['rrn'] === 'host',
-    totals: dialect['reconciliation'] === undefined ? null : totalsIn(dialect['reconciliation']),
+    totals: dialect['reconciliation'] === undefined ? null : totalsIn(dialect, packing),
     mac: dialect['mac'] === undefined ? null : macIn(dialect['mac']),
     codes: codesIn(dialect['codes']),
   }
@@ -131,14 +141,36 @@ function fieldNumbers(members: Members, name: string): readonly number[] {
   return members[name] === undefined ? [] : arrayOf(members[name], `identity.${name}`).map(Number)
 }
 
-function totalsIn(document: unknown): TotalsFields {
-  const totals = recordOf(document, 'reconciliation')
-  const pair = (name: string) => arrayOf(totals[name], `reconciliation.${name}`).map(Number)
+function totalsIn(dialect: Members, packing: Packing): TotalsPlaces {
+  const totals = recordOf(dialect['reconciliation'], 'reconciliation')
+  const fields = recordOf(dialect['fields'] ?? {}, 'fields')
+  const pair = (name: string) =>
+    arrayOf(totals[name], `reconciliation.${name}`).map(place => placeIn(String(place), fields, packing))
   return {
-    ...{ refunds: pair('refunds'), refundsUndone: pair('refundsUndone') },
-    ...{ sales: pair('sales'), salesUndone: pair('salesUndone') },
+    ...{ sales: pair('sales'), refunds: pair('refunds') },
+    salesUndone: totals['salesUndone'] === undefined ? null : pair('salesUndone'),
+    refundsUndone: totals['refundsUndone'] === undefined ? null : pair('refundsUndone'),
     net: totals['net'] === undefined ? null : numberOf(totals, 'net', 'reconciliation'),
   }
+}
+
+/** Reads `76`, a field, or `63.sales`, a part of one. */
+function placeIn(text: string, fields: Members, packing: Packing): Place {
+  const [number = '', part] = text.split('.')
+  const field = Number(number)
+  const whole = packing.fields.get(field)?.size ?? 0
+  if (part === undefined) return { field, from: 0, size: whole, of: whole }
+  const at = `fields.${number}.parts`
+  let from = 0
+  let found: { readonly from: number; readonly size: number } | null = null
+  for (const each of arrayOf(recordOf(fields[number], `fields.${number}`)['parts'], at)) {
+    const [, name, length] = /^(\w+):(\d+)$/.exec(String(each)) ?? []
+    if (length === undefined) throw new Error(`${at} holds ${textIn(each)}, which has no fixed place.`)
+    if (name === part) found = { from, size: Number(length) }
+    from += Number(length)
+  }
+  if (found === null) throw new Error(`${at} has no ${part}.`)
+  return { field, ...found, of: from }
 }
 
 function macIn(document: unknown): MacForm {

@@ -6,7 +6,7 @@ import { type Fields, type Message, valueFault } from './codec.ts'
 import { type Dialect, missingField } from './dialect.ts'
 import type { Entry } from './ledger.ts'
 import { decideMoney } from './money.ts'
-import { reconcile } from './reconciliation.ts'
+import { reconcile, takeUpload } from './reconciliation.ts'
 import { moneyKind, type Request } from './request.ts'
 import { reverse } from './reversals.ts'
 
@@ -83,8 +83,7 @@ function act(parts: HostParts, request: Request, behaviour: Behaviour, known: En
   }
   if (request.name === 'reverse') return written(parts, reverse(parts, request, behaviour, entry))
   if (request.name === 'reconcile') return written(parts, reconcile(parts, request, behaviour, entry))
-  const answer = { 39: outcomeOf(parts.dialect, 'approved') }
-  return written(parts, [{ ...entry, kind: 'upload', state: 'done', answer }])
+  return written(parts, takeUpload(parts, request, entry))
 }
 
 /** Writes entries and returns the first. None is written for a reversal that is not answered yet. */

@@ -48,6 +48,8 @@ export interface Entry {
   readonly reversibleFrom: number
   /** Key of the hold that a capture used up. */
   readonly hold: string | null
+  /** Of an upload: key of the entry that it names. Missing in ledgers of older versions. */
+  readonly original?: string
   /** Key of the reconciliation that closed its batch. */
   readonly batch: string | null
   /** Epoch milliseconds. */

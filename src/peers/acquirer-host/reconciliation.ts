@@ -1,61 +1,65 @@
-// src/peers/acquirer-host/reconciliation.ts — compares the totals of a terminal with the ledger and closes its batch.
+// src/peers/acquirer-host/reconciliation.ts — compares the totals of a terminal with the ledger and closes its batch; takes uploads.
 
 import { type HostParts, outcomeOf } from './answering.ts'
 import type { Behaviour } from './behaviour.ts'
-import type { Fields } from './codec.ts'
-import type { TotalsFields } from './dialect.ts'
-import type { Entry } from './ledger.ts'
-import type { Packing } from './packing.ts'
-import type { Request } from './request.ts'
+import type { Entry, EntryKind, EntryState } from './ledger.ts'
+import { keyOf, momentOf, type Request } from './request.ts'
+import { isSameTotal, totalsFields, totalsOf, withOneSaleMore } from './totals.ts'
 
-export interface Sum {
-  readonly number: number
-  readonly minor: number
-}
-
-/** Of the messages of a terminal that no reconciliation has closed. What was undone counts in both of its sums. */
-export interface Totals {
-  readonly sales: Sum
-  readonly salesUndone: Sum
-  readonly refunds: Sum
-  readonly refundsUndone: Sum
-}
+/** Processing code of a reconciliation after an upload. */
+const AFTER_UPLOAD = '96'
+/** Processing code of a refund. */
+const REFUND = '20'
 
 /** Decides a reconciliation. The first entry is its own, the others are in the batch that it closes. */
 export function reconcile(parts: HostParts, request: Request, { faults }: Behaviour, entry: Entry): readonly Entry[] {
   const { dialect } = parts
   const open = openEntries(parts, request)
-  const totals = totalsOf(open)
-  const own = dialect.totals === null ? {} : totalsFields(totals, dialect.totals, dialect.packing)
-  const isSame = Object.entries(own).every(([number, value]) => sameTotal(request.fields[Number(number)], value))
+  const isAfterUpload = request.fields[3]?.startsWith(AFTER_UPLOAD) === true
+  const uploads = isAfterUpload ? openUploads(parts, request) : []
+  const standing = isAfterUpload ? uploadedOf(open, uploads) : open
+  const totals = totalsOf(standing)
+  const { totals: places, packing } = dialect
+  const own = places === null ? {} : totalsFields(totals, places, packing)
+  const isSame = Object.entries(own).every(([number, value]) => isSameTotal(request.fields[Number(number)], value))
   const isBalanced = isSame && !faults.has('out_of_balance')
+  const differing = places === null ? {} : totalsFields(withOneSaleMore(totals), places, packing)
   const answer = {
-    ...own,
-    ...(faults.has('out_of_balance') ? moved(own, dialect.totals) : {}),
+    ...(faults.has('out_of_balance') ? differing : own),
     ...(request.fields[50] === undefined ? {} : { 50: request.fields[50] }),
-    ...(dialect.totals !== null && dialect.packing.standard === '1987' ? { 66: isBalanced ? '1' : '2' } : {}),
+    ...(places !== null && packing.standard === '1987' ? { 66: isBalanced ? '1' : '2' } : {}),
     39: outcomeOf(dialect, isBalanced ? 'balanced' : 'out_of_balance'),
   }
-  // A batch that differs is closed in 1993, and in 1987 when its transactions were uploaded.
-  const closes = isBalanced || dialect.packing.standard === '1993' || request.fields[3]?.startsWith('96') === true
-  const closed = closes ? open.map((each): Entry => ({ ...each, batch: entry.key })) : []
-  return [{ ...entry, kind: 'reconciliation', state: 'done', answer }, ...closed]
+  // A batch that differs is closed in 1993.
+  const closes = isBalanced || packing.standard === '1993'
+  const closed = closes ? [...open, ...uploads].map((each): Entry => ({ ...each, batch: entry.key })) : []
+  const dropped = closed.map(each => (isAfterUpload && !isStanding(each, standing) ? notTaken(each) : each))
+  return [{ ...entry, kind: 'reconciliation', state: 'done', answer }, ...dropped]
 }
 
-/** Sums of entries. */
-export function totalsOf(entries: readonly Entry[]): Totals {
-  const sum = (wanted: (entry: Entry) => boolean): Sum => {
-    const found = entries.filter(wanted)
-    return { number: found.length, minor: found.reduce((all, { amountMinor }) => all + amountMinor, 0) }
+/** Takes an uploaded transaction. The first entry is that of the upload; the second is the transaction, when it was not known or not taken. */
+export function takeUpload({ dialect, ledger }: HostParts, request: Request, entry: Entry): readonly Entry[] {
+  const key = keyOf('2', { ...request, moment: momentOf(request.fields) })
+  const known = ledger.find(key)
+  const kind = request.fields[3]?.startsWith(REFUND) === true ? 'refund' : 'charge'
+  const upload: Entry = {
+    ...{ ...entry, kind: 'upload', state: 'done', original: key },
+    answer: { 39: outcomeOf(dialect, 'approved') },
   }
-  const isSale = ({ kind, state }: Entry) => (kind === 'charge' || kind === 'capture') && state !== 'undecided'
-  const isTaken = ({ state }: Entry) => state !== 'declined' && state !== 'undecided'
-  return {
-    sales: sum(entry => isSale(entry) && isTaken(entry)),
-    salesUndone: sum(entry => isSale(entry) && entry.state === 'reversed'),
-    refunds: sum(entry => entry.kind === 'refund' && isTaken(entry)),
-    refundsUndone: sum(entry => entry.kind === 'refund' && entry.state === 'reversed'),
+  if (known !== null && known.takenMinor === request.amountMinor) return [upload]
+  if (known !== null && known.batch !== null)
+    return [{ ...upload, answer: { 39: outcomeOf(dialect, 'not_supported') } }]
+  const taken: Entry = {
+    ...(known ?? { ...entry, key, kind, mti: '0200', content: '', answer: {}, authCode: request.fields[38] ?? '' }),
+    ...{ state: takenAs(known?.kind ?? kind) },
+    ...{ amountMinor: request.amountMinor, takenMinor: request.amountMinor },
   }
+  return [upload, taken]
+}
+
+function takenAs(kind: EntryKind): EntryState {
+  if (kind === 'refund') return 'refunded'
+  return kind === 'capture' ? 'captured' : 'charged'
 }
 
 function openEntries({ ledger }: HostParts, { terminal, merchant, fields }: Request): readonly Entry[] {
@@ -67,33 +71,24 @@ function openEntries({ ledger }: HostParts, { terminal, merchant, fields }: Requ
     .filter(({ kind }) => kind === 'charge' || kind === 'capture' || kind === 'refund')
 }
 
-function totalsFields(totals: Totals, names: TotalsFields, packing: Packing): Fields {
-  const fields: Record<number, string> = {}
-  for (const name of ['refunds', 'refundsUndone', 'sales', 'salesUndone'] as const) {
-    const [number, amount] = names[name]
-    if (number !== undefined) fields[number] = digits(totals[name].number, number, packing)
-    if (amount !== undefined) fields[amount] = digits(totals[name].minor, amount, packing)
-  }
-  if (names.net === null) return fields
-  const { sales, salesUndone, refunds, refundsUndone } = totals
-  const net = sales.minor - salesUndone.minor - (refunds.minor - refundsUndone.minor)
-  return { ...fields, [names.net]: `${net < 0 ? 'C' : 'D'}${digits(Math.abs(net), names.net, packing)}` }
+function openUploads({ ledger }: HostParts, { terminal, merchant }: Request): readonly Entry[] {
+  return ledger
+    .entries()
+    .filter(entry => entry.kind === 'upload' && entry.terminal === terminal && entry.batch === null)
+    .filter(entry => merchant === '' || entry.merchant === merchant)
 }
 
-function digits(value: number, field: number, { fields }: Packing): string {
-  return String(value).padStart(fields.get(field)?.size ?? 0, '0')
+/** What the uploads leave of a batch. */
+function uploadedOf(open: readonly Entry[], uploads: readonly Entry[]): readonly Entry[] {
+  const named = new Set(uploads.map(({ original }) => original))
+  return open.filter(({ key }) => named.has(key))
 }
 
-/** Whether a total is what the ledger says. The sign of zero means nothing. */
-function sameTotal(sent: string | undefined, own: string): boolean {
-  if (sent === undefined) return false
-  return sent === own || (Number(sent.replace(/^[CD]/, '')) === 0 && Number(own.replace(/^[CD]/, '')) === 0)
+function isStanding({ key, kind }: Entry, standing: readonly Entry[]): boolean {
+  return kind === 'upload' || standing.some(each => each.key === key)
 }
 
-/** Totals with one sale more, for a batch that shall not balance. */
-function moved(own: Fields, names: TotalsFields | null): Fields {
-  const number = names?.sales[0]
-  if (number === undefined) return {}
-  const value = own[number] ?? ''
-  return { [number]: String(Number(value) + 1).padStart(value.length, '0') }
+/** A transaction of the batch that was not uploaded, so it counts as never taken. */
+function notTaken(entry: Entry): Entry {
+  return entry.state === 'declined' ? entry : { ...entry, state: 'reversed', takenMinor: 0 }
 }

@@ -16,6 +16,11 @@ export function isInterim({ codes }: Dialect, answer: UnpackedMessage): boolean 
   return meaningOfCode(codes, codeOf(answer)).answer === 'wait'
 }
 
+/** Whether the host has accepted a message that moves no money by itself. */
+export function isApproval({ codes }: Dialect, answer: UnpackedMessage): boolean {
+  return meaningOfCode(codes, codeOf(answer)).answer === 'approved'
+}
+
 /** @param sent the request as it is unpacked, so that filled fields can be compared */
 export function readAnswer(dialect: Dialect, kind: OrderKind, sent: Message, answer: UnpackedMessage): Reading {
   const code = codeOf(answer)

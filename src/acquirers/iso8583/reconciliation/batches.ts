@@ -2,7 +2,10 @@
 import { currencies } from '../../../domain/currency.ts'
 import type { Values } from '../compose.ts'
 import type { Dialect } from '../dialect.ts'
+import type { Structure } from '../field-format.ts'
 import type { Noted, OrderNote } from '../orders/journal.ts'
+import { composeParts, readParts } from '../parts.ts'
+import { Refused } from '../refused.ts'
 
 export interface Sum {
   readonly number: number
@@ -16,6 +19,9 @@ export interface Totals {
   readonly refunds: Sum
   readonly refundsUndone: Sum
 }
+
+/** Where a dialect sends totals. */
+type TotalPlaces = NonNullable<Dialect['document']['reconciliation']>
 
 export const TOTAL_NAMES = ['sales', 'salesUndone', 'refunds', 'refundsUndone'] as const
 
@@ -65,21 +71,65 @@ export function batchesOf(dialect: Dialect, notes: readonly Noted[]): readonly B
 
 /** Values of the fields of a reconciliation that the dialect names for totals, and of the currency. */
 export function totalsValues({ document, format }: Dialect, { totals, currency }: Batch): Values {
-  const places = document.reconciliation
+  const { net, ...places }: Partial<TotalPlaces> = document.reconciliation ?? {}
   const numeric = currencies().find(({ code }) => code === currency)?.numeric ?? currency
   const values: Record<number, string> = { 50: format.fields.get(50)?.type === 'a' ? currency : numeric }
-  if (places === undefined) return values
+  const parts = new Map<number, Record<string, string>>()
+  const sent = totalsFor(totals, places)
   for (const name of TOTAL_NAMES) {
-    const [number, amount] = places[name]
-    if (number !== undefined) values[number] = String(totals[name].number)
-    if (amount !== undefined) values[amount] = String(totals[name].minor)
+    const [number, amount] = places[name] ?? []
+    for (const [place, value] of [[number, sent[name].number] as const, [amount, sent[name].minor] as const]) {
+      const [field, part] = String(place ?? '').split('.')
+      if (part !== undefined) parts.set(Number(field), { ...parts.get(Number(field)), [part]: String(value) })
+      else if (place !== undefined) values[Number(field)] = String(value)
+    }
   }
-  const { net } = places
+  for (const [field, of] of parts) {
+    const structure = format.fields.get(field)?.structure
+    if (structure?.kind === 'parts') values[field] = composeParts(structure.parts, of, String(field))
+  }
   if (net === undefined) return values
   const minor = netOf(totals)
   // The sign is the first of its characters. D: the cardholders pay more than they get back.
   const digits = String(Math.abs(minor)).padStart((format.fields.get(net)?.length ?? 1) - 1, '0')
   return { ...values, [net]: `${minor < 0 ? 'C' : 'D'}${digits}` }
+}
+
+/** The totals as the dialect sends them: what was undone is in no sum when it has no sum of its own. */
+function totalsFor(totals: Totals, places: Partial<TotalPlaces>): Totals {
+  const less = (sum: Sum, undone: Sum): Sum => ({
+    number: sum.number - undone.number,
+    minor: sum.minor - undone.minor,
+  })
+  const { sales, salesUndone, refunds, refundsUndone } = totals
+  return {
+    ...totals,
+    sales: places.salesUndone === undefined ? less(sales, salesUndone) : sales,
+    refunds: places.refundsUndone === undefined ? less(refunds, refundsUndone) : refunds,
+  }
+}
+
+/** Totals in an answer by their places, which are fields or parts of one. What cannot be read is not there. */
+export function totalsIn({ document, format }: Dialect, fields: Values): Readonly<Record<string, string>> {
+  const found: Record<string, string> = {}
+  for (const place of Object.values(document.reconciliation ?? {}).flat()) {
+    const [number = '', part] = String(place).split('.')
+    const value = fields[Number(number)]
+    if (typeof value !== 'string') continue
+    const one = part === undefined ? value : partIn(format.fields.get(Number(number))?.structure, value, part)
+    if (one !== undefined) found[String(place)] = one
+  }
+  return found
+}
+
+function partIn(structure: Structure | null | undefined, value: string, part: string): string | undefined {
+  if (structure?.kind !== 'parts') return undefined
+  try {
+    return readParts(structure, value, '')[0]?.[part]
+  } catch (error) {
+    if (error instanceof Refused) return undefined
+    throw error
+  }
 }
 
 /** What the shop gets: sales less refunds, without what was undone. */

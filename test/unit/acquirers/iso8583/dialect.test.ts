@@ -218,6 +218,26 @@ describe('case 65: faults of a document are found, each at its place', () => {
       { fields: { '74': null } },
       /reconciliation\.refunds names field 74|messages\.reconcile\.fields holds field 74/,
     ],
+    [
+      'a total in a part that the field has not',
+      { reconciliation: { sales: ['56.number', 88] } },
+      /^reconciliation\.sales names 56\.number, and field 56 has no part number/,
+    ],
+    [
+      'a total that is no part of a field with parts',
+      { reconciliation: { sales: [90, 88] } },
+      /^reconciliation\.sales must name a part of field 90, such as 90\.sales/,
+    ],
+    [
+      'an upload without a reconciliation',
+      { messages: { reconcile: undefined, upload: { mti: '0320', like: 'charge' } } },
+      /^messages\.upload is there, and no message reconcile/,
+    ],
+    [
+      'a reconciliation after an upload that is not there',
+      { messages: { reconcileUploaded: { mti: '0500', like: 'reconcile' } } },
+      /^messages\.reconcileUploaded is there, and no message upload/,
+    ],
     ['field 52 without a PIN format', { pin: undefined }, /^pin is missing; messages with field 52/],
     ['a PIN block of the wrong size', { pin: { format: 'iso4' } }, /^fields\.52 must be of type b with 16 bytes/],
     [
