@@ -147,6 +147,7 @@ interface ReconciledBatch {
   readonly net: number
   readonly isSameNet: boolean | null
   readonly isClosed: boolean
+  readonly uploaded: number | null
 }
 
 /** Runs the command beside the gateway. */
@@ -275,6 +276,15 @@ test('messages with codes: the keys are in a security module, or in the store of
   await expect.poll(() => /no code for a message/.test(bench.gateway.said()), PATIENCE).toBe(true)
   await begin(['simulate', 'hsm', '--keys', moduleKeys, '--port', port]).printed(/port/)
   equal(await ended(bench, waiting), 0, 'it is sent when the module is back')
+  await agreeOn(bench, 2499)
+  // The command opens the cards in the vault of the gateway, which runs on.
+  await bench.host.plays({ next: [{ scenario: 'out_of_balance', of: 'reconciliation' }] })
+  const uploaded = await reconcile(bench)
+  deepEqual(
+    uploaded.batches.map(batch => [batch.verdict, batch.net, batch.isClosed, batch.uploaded]),
+    [['uploaded', 2499, true, 2]],
+  )
+  equal(uploaded.code, 0)
   await agreeOn(bench, 2499)
   equal((await bench.gateway.stop()).code, 0)
 
