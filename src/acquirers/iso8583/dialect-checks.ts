@@ -24,6 +24,7 @@ export function* dialectProblems(checked: Checked): Iterable<DialectProblem> {
   yield* framingProblems(checked)
   yield* identityProblems(checked)
   yield* uploadProblems(checked)
+  yield* cashbackProblems(checked)
   yield* placeProblems(checked)
   yield* codeProblems(checked)
   yield* securityProblems(checked)
@@ -74,6 +75,17 @@ function* uploadProblems({ messages }: Checked): Iterable<DialectProblem> {
     }
   if (reconcileUploaded !== undefined && upload === undefined)
     yield { at: 'messages.reconcileUploaded', says: 'is there, and no message upload' }
+}
+
+/** Cash is told to the host by processing code and field 54, or not paid out at all. */
+function* cashbackProblems({ document, format, messages }: Checked): Iterable<DialectProblem> {
+  if (document.cashback === undefined) return
+  const { charge } = messages
+  const says = (problem: string) => ({ at: 'cashback', says: problem })
+  if (charge?.set[3] === undefined) yield says('is there, and messages.charge.set has no processing code (3)')
+  if (charge?.fields.some(({ oneOf }) => oneOf.includes(54)) !== true)
+    yield says('is there, and messages.charge has no field 54')
+  if (format.fields.get(54)?.structure?.kind !== 'parts') yield says('is there, and field 54 has no parts')
 }
 
 /** Values and places that the document names for what an order carries. */

@@ -173,6 +173,12 @@ export const DIALECT_DOCUMENT = strict({
       recurring: text(20),
     }),
   ),
+  cashback: Type.Optional(
+    strict({
+      processing: Type.String({ pattern: '^\\d{2}$', description: 'two digits' }),
+      kind: Type.String({ pattern: '^\\d{2}$', description: 'two digits' }),
+    }),
+  ),
   proof: Type.Optional(
     strict({
       ...{ eci: PLACE, cavv: PLACE, dsTransactionId: PLACE, protocol: PLACE },

@@ -14,6 +14,8 @@ export interface AcquirerOrder {
   readonly orderId: EffectId
   readonly account: MerchantAccountId
   readonly amount: Money
+  /** The part of `amount` that is paid out in cash; absent for none. Only of charges. */
+  readonly cashback?: Money
   /** Token of the card, opaque to all but the acquirer. */
   readonly cardToken: string
   /** The card itself. Only for online payments, where the gateway knows it. */

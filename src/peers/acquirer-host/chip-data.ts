@@ -2,6 +2,8 @@
 import type { Fields } from './codec.ts'
 
 const AMOUNT = '9F02'
+/** Of the amount, what is paid out in cash. */
+const OTHER_AMOUNT = '9F03'
 const MORE_BYTES = 0x1f
 const ANOTHER_BYTE = 0x80
 
@@ -37,11 +39,13 @@ export function chipTags(hex: string): ReadonlyMap<string, string> | null {
   return tags
 }
 
-/** What is wrong with the chip data of a message; null for nothing. */
-export function chipFault(fields: Fields): string | null {
+/** What is wrong with the chip data of a message; null for nothing. @param cash digits of the cash in field 54; null for none */
+export function chipFault(fields: Fields, cash: string | null = null): string | null {
   if (fields[55] === undefined) return null
   const tags = chipTags(fields[55])
   if (tags === null) return 'cannot be read'
   const amount = tags.get(AMOUNT)
-  return amount === undefined || fields[4] === undefined || amount === fields[4] ? null : 'has another amount'
+  if (amount !== undefined && fields[4] !== undefined && amount !== fields[4]) return 'has another amount'
+  const other = tags.get(OTHER_AMOUNT)
+  return other === undefined || Number(other) === Number(cash ?? 0) ? null : 'has another amount of cash'
 }

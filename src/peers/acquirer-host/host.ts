@@ -1,6 +1,7 @@
 // src/peers/acquirer-host/host.ts — decides what the host answers to a message. It acts once on each; a repeat gets the same answer.
 import { answerTo, declineOf, formatError, type HostParts, outcomeOf } from './answering.ts'
 import type { Behaviour } from './behaviour.ts'
+import { cashIn, isCashInOrder } from './cash.ts'
 import { chipFault } from './chip-data.ts'
 import { type Fields, type Message, valueFault } from './codec.ts'
 import { type Dialect, missingField } from './dialect.ts'
@@ -55,13 +56,14 @@ function refusal(parts: HostParts, request: Request, session: Session): Fields |
   return null
 }
 
-function faultyField({ fields }: Request, { packing }: Dialect): number | null {
+function faultyField({ fields, mti }: Request, { packing }: Dialect): number | null {
   for (const [name, value] of Object.entries(fields)) {
     const format = packing.fields.get(Number(name))
     if (format !== undefined && valueFault(value, format) !== null) return Number(name)
   }
   if (Number(fields[11] ?? 1) === 0) return 11
-  return chipFault(fields) === null ? null : 55
+  if (/^.[12]/.test(mti) && !isCashInOrder(fields)) return 54
+  return chipFault(fields, cashIn(fields)) === null ? null : 55
 }
 
 function manageNetwork({ dialect }: HostParts, { name }: Request, session: Session): Fields {

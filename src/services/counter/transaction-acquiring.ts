@@ -79,14 +79,15 @@ async function authorise(
   const { acquirer, cardData } = parts
   const opened = payload.cardData === undefined ? NO_CARD_DATA : await cardData.open(account, id, payload.cardData)
   if (opened === 'gone') return 'gone'
+  const { amounts, request } = transaction
   const order = {
-    ...{ orderId, account, amount: money(payload.amountMinor, transaction.request.currency) },
-    cardToken: payload.cardToken,
+    ...{ orderId, account, amount: money(payload.amountMinor, request.currency), cardToken: payload.cardToken },
+    ...(amounts.cashbackMinor === 0 ? {} : { cashback: money(amounts.cashbackMinor, request.currency) }),
     ...(await factsOf(parts, transaction)),
     ...(opened.chip === null ? {} : { chipData: opened.chip }),
     ...(opened.pin === null ? {} : { pinBlock: opened.pin }),
   }
-  return requestAnswer(acquirer, transaction.request, order)
+  return requestAnswer(acquirer, request, order)
 }
 
 async function performAuthorise(parts: AcquiringParts, elsewhere: AcquiringElsewhere, effect: StoredEffect) {

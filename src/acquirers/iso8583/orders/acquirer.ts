@@ -26,7 +26,7 @@ import { createOldCards } from './old-cards.ts'
 import { cardOf, type OrderCard, sealedText } from './order-card.ts'
 import { GRACE_MS, identityOf, isAdvice, logged, type OrderParts } from './order-parts.ts'
 import { forwardedPin } from './order-pin.ts'
-import { notedFields, orderValues } from './order-values.ts'
+import { notedFields, orderValues, withCash } from './order-values.ts'
 import { isInterim, readAnswer } from './reading-answers.ts'
 
 export type Iso8583Parts = Omit<OrderParts, 'journal' | 'numbers' | 'connection' | 'vault'> & {
@@ -110,6 +110,8 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
   ): Promise<AcquirerAnswer> {
     const document = dialect.messages[kind]
     if (document === undefined) return settle(noted, declined('card_not_supported', '40'), `the dialect has no ${kind}`)
+    if (order.cashback !== undefined && dialect.document.cashback === undefined)
+      return settle(noted, declined('card_not_supported', '40'), 'the dialect has no cashback')
     const prepared = await prepare(order)
     if ('answer' in prepared)
       return prepared.answer.answer === 'declined' ? settle(noted, prepared.answer, 'no such hold') : UNKNOWN
@@ -120,7 +122,7 @@ export function createIso8583Acquirer(given: Iso8583Parts): Iso8583Acquirer {
       if ('answer' in pin) return await settle(noted, pin.answer, pin.why)
       if ('later' in pin) return unsent(noted, pin.later)
       const values = { ...(await valuesOf(order, card)), ...prepared.values, ...pin.values }
-      const message = composeMessage(document, values)
+      const message = composeMessage(withCash(document, dialect, order), values)
       return await exchange(noted, kind, { message, itself: itselfOf(message), card })
     } catch (error) {
       if (!(error instanceof Refused)) throw error

@@ -47,11 +47,40 @@ export function orderValues({ document, format }: Dialect, order: AcquirerOrder)
     ...(networkReference === undefined ? {} : { networkReference }),
     ...(online?.securityCode == null ? {} : { securityCode: online.securityCode.reveal() }),
   }
+  const paidOut = cashValue({ document, format }, order)
+  if (paidOut !== null) values[54] = paidOut
   for (const [name, value] of Object.entries(placed)) {
     const place = proof[name as keyof typeof placed]
     if (place !== undefined && value !== '') put(values, format, place, value, name === 'cavv')
   }
   return values
+}
+
+/** Field 54 of an order that pays out cash; null for any other. */
+function cashValue(
+  { document, format }: Pick<Dialect, 'document' | 'format'>,
+  { cashback }: AcquirerOrder,
+): string | null {
+  const structure = format.fields.get(54)?.structure
+  if (cashback === undefined || document.cashback === undefined || structure?.kind !== 'parts') return null
+  const { minor, currency } = cashback
+  // A debit of the default account. Some hosts want the kind and the amount only.
+  const all = {
+    account: '00',
+    kind: document.cashback.kind,
+    currency: numericOf(currency),
+    sign: 'D',
+    amount: String(minor),
+  }
+  const named = Object.entries(all).filter(([name]) => structure.parts.some(part => part.name === name))
+  return composeParts(structure.parts, Object.fromEntries(named), '54')
+}
+
+/** The message of a charge that pays out cash has a kind of its own in its processing code. */
+export function withCash(message: DialectMessage, { document }: Dialect, { cashback }: AcquirerOrder): DialectMessage {
+  const code = message.set[3]
+  if (cashback === undefined || document.cashback === undefined || code === undefined) return message
+  return { ...message, set: { ...message.set, 3: document.cashback.processing + code.slice(2) } }
 }
 
 /** Empty where it is not known: proofs of version 1.0, and of records of 0.1. */

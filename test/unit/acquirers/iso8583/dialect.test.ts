@@ -238,6 +238,11 @@ describe('case 65: faults of a document are found, each at its place', () => {
       { messages: { reconcileUploaded: { mti: '0500', like: 'reconcile' } } },
       /^messages\.reconcileUploaded is there, and no message upload/,
     ],
+    [
+      'cashback in a charge without additional amounts',
+      { messages: { charge: { fields: '2|35 3 4 7 11 12 13 14? 18 22 23? 25 32 37 41 42 43 49 52? 55?' } } },
+      /^cashback is there, and messages\.charge has no field 54/,
+    ],
     ['field 52 without a PIN format', { pin: undefined }, /^pin is missing; messages with field 52/],
     ['a PIN block of the wrong size', { pin: { format: 'iso4' } }, /^fields\.52 must be of type b with 16 bytes/],
     [
@@ -296,7 +301,7 @@ describe('case 65: faults of a document are found, each at its place', () => {
   })
 
   test('a PIN format without a PIN', () => {
-    const messages = { charge: { fields: '2|35 3 4 7 11 12 13 18 22 25 32 37 41 42 43 49' } }
+    const messages = { charge: { fields: '2|35 3 4 7 11 12 13 18 22 25 32 37 41 42 43 49 54?' } }
     deepEqual(problemsOf({ messages }), ['pin is there, and no message has field 52.'])
   })
 

@@ -1,10 +1,11 @@
 // test/unit/acquirers/iso8583/order-values.test.ts — where an order's proof of authentication stands in a message.
-import { deepEqual } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
-import { orderValues } from '../../../../src/acquirers/iso8583/orders/order-values.ts'
+import { orderValues, withCash } from '../../../../src/acquirers/iso8583/orders/order-values.ts'
 import { CardNumber } from '../../../../src/domain/card-number.ts'
 import { money } from '../../../../src/domain/money.ts'
 import type { AuthenticationProof } from '../../../../src/domain/online/three-d-secure.ts'
+import { dialectOf } from '../../../support/acquirer-host.ts'
 import { builtIn } from './formats.ts'
 
 const IDS = {
@@ -42,4 +43,28 @@ test('version and ids of all three parties to an authentication are in the place
 test('what an older proof does not have is left out', () => {
   const { threeDSServerTransactionId: _, acsTransactionId: __, messageVersion: ___, ...old } = PROOF
   deepEqual(Object.keys(placed(old)).sort(), ['04', '12', '40', '41'])
+})
+
+test.each(['plain-87-ascii', 'pos-87-bcd', 'host-93'])(
+  '%s: cash is a block of field 54 and a kind of its own',
+  name => {
+    const dialect = builtIn(name)
+    const { charge } = dialect.messages
+    ok(charge !== undefined)
+    const order = { ...{ orderId: 'o', account: 'demo', cardToken: 't' }, amount: money(3599, 'GBP') }
+    const withCashback = { ...order, cashback: money(1000, 'GBP') }
+    const values = orderValues(dialect, withCashback)
+    deepEqual([values[4], values[54]], ['3599', '0040826D000000001000'])
+    equal(withCash(charge, dialect, withCashback).set[3], '090000')
+    equal(orderValues(dialect, order)[54], undefined)
+    equal(withCash(charge, dialect, order), charge)
+  },
+)
+
+test('a host that wants the kind and the amount of cash only', () => {
+  const { document } = builtIn('host-93')
+  const fields = { ...document.fields, 54: { parts: ['kind:2', 'amount:12'] } }
+  const dialect = dialectOf({ ...document, fields, cashback: { processing: '09', kind: '01' } })
+  const order = { ...{ orderId: 'o', account: 'demo', cardToken: 't' }, amount: money(3599, 'GBP') }
+  equal(orderValues(dialect, { ...order, cashback: money(1000, 'GBP') })[54], '01000000001000')
 })

@@ -47,3 +47,11 @@ test('the amount of the chip is that of the message', () => {
   equal(chipFault({ 4: '000000000101', 55: '9F0206000000000100' }), 'has another amount')
   equal(chipFault({ 4: '000000000101' }), null)
 })
+
+test('the cash of a chip is that of the message', () => {
+  const chip = { 4: '000000003599', 55: '9F02060000000035999F0306000000001000' }
+  equal(chipFault(chip, '000000001000'), null)
+  equal(chipFault(chip, '000000001001'), 'has another amount of cash')
+  equal(chipFault(chip), 'has another amount of cash')
+  equal(chipFault({ 4: '000000003599', 55: '9F0306000000000000' }), null)
+})
