@@ -1,7 +1,7 @@
 // src/cli/iso8583-dialects.ts — finds a dialect by its name or file.
 import { BUILT_IN_DIALECTS } from '../acquirers/iso8583/built-in.ts'
 import { type Dialect, readDialect } from '../acquirers/iso8583/dialect.ts'
-import { readStrictly, sentenceOf } from '../simulator/strict-reading.ts'
+import { readStrictly, sentenceOf } from '../api/read/strict-document.ts'
 import { Failure } from './failure.ts'
 import { documentIn } from './iso8583-input.ts'
 

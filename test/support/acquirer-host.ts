@@ -7,7 +7,7 @@ import { expect } from 'vitest'
 import { BUILT_IN_DIALECTS } from '../../src/acquirers/iso8583/built-in.ts'
 import { type Dialect, readDialect } from '../../src/acquirers/iso8583/dialect.ts'
 import type { DialectDocument } from '../../src/acquirers/iso8583/dialect-schema.ts'
-import { readStrictly } from '../../src/simulator/strict-reading.ts'
+import { readStrictly } from '../../src/api/read/strict-document.ts'
 import type { Deed, HostOrder } from '../peer/acquirer-host-ascii/server.ts'
 
 const PROGRAM = fileURLToPath(new URL('../peer/acquirer-host-ascii/server.ts', import.meta.url))

@@ -1,6 +1,7 @@
 // src/simulator/acquirer/online-queue.ts — scenario of each online payment of an account. Acquirer and directory server find
 // it by the payment id, which is the prefix of their order ids.
 
+import { readStrictly, sentenceOf } from '../../api/read/strict-document.ts'
 import type { SandboxOnlineScenarios, Unplayable } from '../controls.ts'
 import type { MemoryDocument, SimulatedMemory } from '../memory/memory.ts'
 import {
@@ -11,7 +12,6 @@ import {
   onlineScenarioIn,
   unknownOnlineScenario,
 } from '../scenarios/online-scenarios.ts'
-import { readStrictly, sentenceOf } from '../strict-reading.ts'
 
 export interface OnlineScripts extends SandboxOnlineScenarios {
   /** Scenario for the payment of this order. The first call for a payment advances the queue. */

@@ -1,10 +1,10 @@
 // src/simulator/faults/armed.ts — faults armed for requests to an address. They are in the simulator's memory, so that each is
 // taken on one node only.
 
+import { MISPLACED, readStrictly, sentenceOf } from '../../api/read/strict-document.ts'
 import { idHoldsCardNumber } from '../../domain/card-numbers.ts'
 import type { ArmedFault, FaultyRequest, SandboxFaults } from '../controls.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
-import { MISPLACED, readStrictly, sentenceOf } from '../strict-reading.ts'
 import { FAULT_ORDER, FAULTS, type Fault, type FaultKind, faultIn, preventsWork, targetOf } from './catalogue.ts'
 import { normalised, patternOf } from './path-pattern.ts'
 import { whyUnreachable } from './reach.ts'

@@ -1,12 +1,12 @@
 // src/simulator/scenarios/chosen.ts — assigns scenarios to the next transactions on a terminal, or to one that is about to
 // start.
 
+import { type Problem, readStrictly, sentenceOf } from '../../api/read/strict-document.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { decodeEvent } from '../../engine/decoding.ts'
 import { TERMINAL_TRANSACTION } from '../../engine/machines.ts'
 import type { SandboxScenarios, ScenarioQueue, Unplayable } from '../controls.ts'
 import { targetOf } from '../faults/catalogue.ts'
-import { type Problem, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { DeviceState } from '../terminals/device.ts'
 import type { TerminalRuntime } from '../terminals/terminal-runtime.ts'
 import { SCENARIO_QUEUE } from './document.ts'

@@ -1,10 +1,11 @@
 // src/simulator/scenarios/document-reader.ts — converts scenarios between JSON documents and the data that terminals play.
+
+import { type Problem, readStrictly, type StrictlyRead } from '../../api/read/strict-document.ts'
 import { NOTIFICATIONS, type ReportedNotification } from '../../domain/counter/notifications.ts'
 import { notificationsOf } from '../../domain/counter/transaction-notifications.ts'
 import type { OutcomeOverride } from '../cards/card-token.ts'
 import { TEST_CARDS, type TestCardToken } from '../cards/test-cards.ts'
 import { faultIn, textOf } from '../faults/catalogue.ts'
-import { type Problem, readStrictly, type StrictlyRead } from '../strict-reading.ts'
 import type { Moment, Plan, Step } from '../terminals/flow.ts'
 import { SCENARIOS, type ScenarioName } from './built-in.ts'
 import { DECLINE_REASONS, SCENARIO_DOCUMENT, type ScenarioDocument, type StepDocument } from './document.ts'

@@ -1,11 +1,11 @@
 // src/simulator/scenarios/library.ts — scenarios that an account can name: built in, from the installation's files, and its
 // own.
 
+import { MISPLACED, type Problem, sentenceOf } from '../../api/read/strict-document.ts'
 import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { ScenarioListing } from '../controls.ts'
 import { faultIn } from '../faults/catalogue.ts'
 import type { SimulatedMemory } from '../memory/memory.ts'
-import { MISPLACED, type Problem, sentenceOf } from '../strict-reading.ts'
 import { SCENARIO_NAMES, SCENARIOS, type ScenarioName } from './built-in.ts'
 import type { ScenarioDocument } from './document.ts'
 import { type NamedScenario, readScenario, writeScenario } from './document-reader.ts'

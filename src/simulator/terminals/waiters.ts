@@ -1,9 +1,10 @@
 // src/simulator/terminals/waiters.ts — starts waiter scripts on simulated terminals: built in, or from the request.
+
+import { MISPLACED, readStrictly, sentenceOf } from '../../api/read/strict-document.ts'
 import type { Terminal } from '../../domain/accounts/terminal.ts'
 import { idHoldsCardNumber, maskCardNumbers } from '../../domain/card-numbers.ts'
 import type { SandboxWaiters, Unplayable } from '../controls.ts'
 import { WAITER_ORDER } from '../scenarios/waiter-script.ts'
-import { MISPLACED, readStrictly, sentenceOf } from '../strict-reading.ts'
 import type { Setup } from './device.ts'
 import type { TerminalRuntime } from './terminal-runtime.ts'
 import { WAITER_SCRIPTS } from './waiter-library.ts'

@@ -10,7 +10,7 @@ import {
   meaningText,
   REVERSAL_CODES,
 } from '../../../../src/acquirers/iso8583/response-codes.ts'
-import { readStrictly, sentenceOf } from '../../../../src/simulator/strict-reading.ts'
+import { readStrictly, sentenceOf } from '../../../../src/api/read/strict-document.ts'
 import { builtIn } from './formats.ts'
 
 /** Deep changes: members replace those of the document, undefined removes one. */

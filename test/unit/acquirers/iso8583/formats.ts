@@ -5,7 +5,7 @@ import { type Dialect, readDialect } from '../../../../src/acquirers/iso8583/dia
 import { codePageOf, fieldFormats } from '../../../../src/acquirers/iso8583/dialect-fields.ts'
 import type { DialectDocument } from '../../../../src/acquirers/iso8583/dialect-schema.ts'
 import { type Message, type MessageFormat, packMessage } from '../../../../src/acquirers/iso8583/message-codec.ts'
-import { readStrictly } from '../../../../src/simulator/strict-reading.ts'
+import { readStrictly } from '../../../../src/api/read/strict-document.ts'
 
 type Form = Pick<DialectDocument, 'mti' | 'bitmap' | 'defaults'> &
   Partial<Pick<DialectDocument, 'standard' | 'fields' | 'codePage' | 'alwaysSecondary'>>

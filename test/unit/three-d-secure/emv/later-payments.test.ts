@@ -1,9 +1,9 @@
 // test/unit/three-d-secure/emv/later-payments.test.ts — payments without their payer at a directory server (3RI). ADR 98.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'vitest'
+import { readStrictly } from '../../../../src/api/read/strict-document.ts'
 import { money } from '../../../../src/domain/money.ts'
 import type { AuthenticationOrder } from '../../../../src/engine/ports/three-d-secure.ts'
-import { readStrictly } from '../../../../src/simulator/strict-reading.ts'
 import { openMemoryStore } from '../../../../src/store/sqlite/memory-store.ts'
 import { LATER_PAYMENTS, type LaterPayments } from '../../../../src/three-d-secure/emv/later-payments.ts'
 import { CARDS, openConnector, openScheme, VALUE } from '../../../support/emv/scheme.ts'

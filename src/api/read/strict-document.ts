@@ -1,9 +1,9 @@
-// src/simulator/strict-reading.ts — validates JSON documents strictly by schema. Each problem names its place and the
+// src/api/read/strict-document.ts — validates JSON documents strictly by schema. Each problem names its place and the
 // allowed values.
 import type { Static, TSchema } from 'typebox'
-import { allowedBy } from '../api/read/field-fault.ts'
-import type { Schema } from '../api/read/schema.ts'
-import { readSchema, type SchemaFault } from '../api/read/schema-reader.ts'
+import { allowedBy } from './field-fault.ts'
+import type { Schema } from './schema.ts'
+import { readSchema, type SchemaFault } from './schema-reader.ts'
 
 /** Place of the problem: `plans.approved[1].do`. Empty for the document itself. */
 export interface Problem {
