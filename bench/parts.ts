@@ -2,6 +2,7 @@
 export { openContext } from '../src/cli/context.ts'
 export { openParts } from '../src/cli/parts.ts'
 export { readConfig } from '../src/config.ts'
+export { openNexoTerminal } from '../src/peers/nexo-terminal/open.ts'
 export { systemClock } from '../src/platform/clock.ts'
 export { systemRandom } from '../src/platform/random.ts'
 export { freshSettings } from '../src/services/provisioning/provisioning.ts'

@@ -9,6 +9,7 @@ import type { Bench, Row } from './figure.ts'
 import { connectors } from './figures/connectors.ts'
 import { lists } from './figures/lists.ts'
 import { memory } from './figures/memory.ts'
+import { nexo } from './figures/nexo.ts'
 import { nodes } from './figures/nodes.ts'
 import { online } from './figures/online.ts'
 import { polling } from './figures/polling.ts'
@@ -20,7 +21,7 @@ import { tills } from './figures/tills.ts'
 import { resultsText } from './results.ts'
 import { stopAll } from './server-process.ts'
 
-const FIGURES = [polling, sales, stored, lists, sockets, tills, online, memory, start, connectors, nodes]
+const FIGURES = [polling, sales, stored, lists, sockets, tills, online, memory, start, connectors, nexo, nodes]
 const RESULTS = new URL('RESULTS.md', import.meta.url)
 
 const wanted = process.argv.slice(2).filter(argument => !argument.startsWith('-'))
