@@ -45,7 +45,7 @@ async function run(shell: Shell, options: Options): Promise<void> {
   const done = await reconciled(shell, options)
   if (options.json) printJson(shell, { batches: done.map(asJson) })
   else print(shell, done.length === 0 ? 'There is nothing to reconcile.' : textOf(done))
-  const wrong = done.filter(({ isClosed, verdict }) => !isClosed || verdict === 'out_of_balance').length
+  const wrong = done.filter(isWrong).length
   if (wrong > 0) throw new Failure(`${wrong} of ${done.length} batches did not agree. Ask the acquirer.`)
 }
 
@@ -93,7 +93,18 @@ function textOf(done: readonly Reconciled[]): string {
   ])
   const heads = ['Terminal', 'Currency', 'Sales', 'Undone', 'Refunds', 'Undone', 'Net', 'Open', 'Host']
   const theirs = done.filter(({ verdict }) => verdict === 'out_of_balance').map(hostText)
-  return [tableOf(heads, rows), ...theirs, ...done.flatMap(notUploadedTexts)].join('\n')
+  return [tableOf(heads, rows), ...theirs, ...done.flatMap(notUploadedTexts), ...done.flatMap(meanwhileTexts)].join(
+    '\n',
+  )
+}
+
+function isWrong({ isClosed, verdict, meanwhile }: Reconciled): boolean {
+  return !isClosed || verdict === 'out_of_balance' || meanwhile.length > 0
+}
+
+function meanwhileTexts({ batch, isClosed, meanwhile }: Reconciled): readonly string[] {
+  const then = isClosed ? 'the host may count it as never taken' : 'run the command again'
+  return meanwhile.map(orderId => `${orderId} of ${batch.terminal} began during the upload: ${then}.`)
 }
 
 function hostSays({ verdict, code, isClosed, uploaded }: Reconciled): string {

@@ -255,6 +255,25 @@ describe('a batch that differs is uploaded', () => {
     await bench.close()
   })
 
+  test('a sale during the upload: the batch is not closed, because the host would drop it', async () => {
+    const document = documentOf(POS)
+    const timers = { ...document.timers, window: 2 }
+    const { host, bench, reconcile: run } = await opened(POS, { document: { ...document, timers } })
+    await day(bench)
+    const differs = { scenario: 'out_of_balance', of: 'reconciliation' }
+    await host.plays({ next: [{ scenario: 'slow_answer:300' }, differs] })
+    // The first upload is answered after the sale has begun.
+    const running = run()
+    await until(async () => (await uploads(host)) > 0, 'an upload')
+    equal((await bench.acquirer.authorise(anOrder('s5', 100), 'charge')).answer, 'approved')
+    const [done] = await running
+    deepEqual([done?.verdict, done?.isClosed, done?.uploaded, done?.meanwhile], ['out_of_balance', false, 3, ['s5']])
+    await host.plays({ next: [differs] })
+    deepEqual(verdicts(await run()), [['uploaded', true]])
+    equal(await moved(host), 3600)
+    await bench.close()
+  })
+
   test('an order whose card is forgotten cannot be uploaded; it is named, and the batch stays open', async () => {
     const before = await opened(POS)
     await day(before.bench)

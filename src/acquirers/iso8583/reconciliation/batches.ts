@@ -26,6 +26,8 @@ type TotalPlaces = NonNullable<Dialect['document']['reconciliation']>
 export const TOTAL_NAMES = ['sales', 'salesUndone', 'refunds', 'refundsUndone'] as const
 
 export interface Batch {
+  /** What all its orders share. */
+  readonly key: string
   readonly account: string
   readonly terminal: string
   readonly merchant: string
@@ -47,7 +49,7 @@ export function batchesOf(dialect: Dialect, notes: readonly Noted[]): readonly B
     const key = keyOf(dialect, noted.note)
     groups.set(key, [...(groups.get(key) ?? []), noted])
   }
-  return [...groups.values()].flatMap(group => {
+  return [...groups].flatMap(([key, group]) => {
     const [first] = group
     const counted = group.filter(({ note }) => isTaken(note))
     const open = group.map(({ note }) => note).filter(({ phase }) => OPEN.includes(phase))
@@ -57,6 +59,7 @@ export function batchesOf(dialect: Dialect, notes: readonly Noted[]): readonly B
     const notesOf = counted.map(({ note }) => note)
     return [
       {
+        key,
         account,
         terminal: terminal ?? '',
         merchant: merchant ?? '',

@@ -1,4 +1,5 @@
 // src/acquirers/iso8583/reconciliation/reconcile.ts — compares totals with a host, and closes what both agree on. ADR 91.
+import type { EffectId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../engine/ports/clock.ts'
 import type { Dialect } from '../dialect.ts'
 import type { DialectMessage } from '../dialect-messages.ts'
@@ -38,15 +39,18 @@ export interface Reconciled {
   readonly uploaded: number | null
   /** Orders that it did not take. The batch then stays open. */
   readonly notUploaded: readonly NotUploaded[]
+  /** Orders that began during an upload. When the batch is closed the host may count them as never taken. */
+  readonly meanwhile: readonly EffectId[]
 }
 
-type Read = Omit<Reconciled, 'batch' | 'uploaded' | 'notUploaded'>
+type Read = Omit<Reconciled, 'batch' | 'uploaded' | 'notUploaded' | 'meanwhile'>
 
-const NO_UPLOAD = { uploaded: null, notUploaded: [] } as const
+const NO_UPLOAD = { uploaded: null, notUploaded: [], meanwhile: [] } as const
 
 const SETTLEMENT = 66
 const BALANCED = { '1987': ['00'], '1993': ['500'] } as const
 const DIFFERENT = { '1987': ['95'], '1993': ['501'] } as const
+
 /** Asks the host about each open batch. @throws Error when the dialect has no reconciliation; Refused when a field has no value */
 export async function reconcile(parts: ReconciliationParts): Promise<readonly Reconciled[]> {
   const done: Reconciled[] = []
@@ -65,9 +69,22 @@ async function reconcileBatch(parts: ReconciliationParts, batch: Batch): Promise
   if (first.verdict !== 'out_of_balance' || first.isClosed || upload === undefined || !canUpload(batch))
     return { batch, ...first, ...NO_UPLOAD }
   const uploads = await uploadBatch(parts, upload, batch)
-  if (uploads.notUploaded.length > 0) return { batch, ...first, ...uploads }
+  const before = await ordersSince(parts, batch)
+  if (uploads.notUploaded.length > 0 || before.length > 0) return { batch, ...first, ...uploads, meanwhile: before }
   const last = await ask(parts, reconcileUploaded, batch)
-  return { batch, ...last, verdict: last.verdict === 'balanced' ? 'uploaded' : last.verdict, ...uploads }
+  const verdict = last.verdict === 'balanced' ? 'uploaded' : last.verdict
+  return { batch, ...last, verdict, ...uploads, meanwhile: await ordersSince(parts, batch) }
+}
+
+/** Orders of the gateway, which runs on, that came into a batch after it was read. */
+async function ordersSince(
+  { dialect, journal }: ReconciliationParts,
+  { key, orders }: Batch,
+): Promise<readonly EffectId[]> {
+  const known = new Set(orders.map(({ note }) => note.orderId))
+  const now = batchesOf(dialect, await journal.all()).filter(batch => batch.key === key)
+  const all = now.flatMap(batch => [...batch.orders.map(({ note }) => note), ...batch.open])
+  return all.filter(({ orderId, phase }) => !known.has(orderId) && phase !== 'stuck').map(({ orderId }) => orderId)
 }
 
 /** An order that is under way would be missing in the upload, and the host would drop it. One that is stuck is for a person. */
