@@ -95,6 +95,8 @@ export const TIME_ZONE: Kind<string> = {
   parse: text => {
     // Newer runtimes also accept offsets such as +01:00, which have no summer time.
     if (!/^[a-z]/i.test(text)) return undefined
+    // The list takes a millisecond and a formatter twenty, at each command. It lacks second names, such as UTC.
+    if (Intl.supportedValuesOf('timeZone').includes(text)) return text
     try {
       Intl.DateTimeFormat('en-GB', { timeZone: text })
       return text
