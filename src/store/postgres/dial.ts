@@ -1,6 +1,6 @@
 // src/store/postgres/dial.ts — connects to the primary: the hosts in turn, each asked what it is. ADR 65, 73.
 import { type ConnectionOptions, checkServerIdentity } from 'node:tls'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Clock } from '../../engine/ports/clock.ts'
 import { type DatabaseAddress, type DatabaseHost, type Limits, nameOf, namesOf } from './address.ts'
 import { reasonOf, sqlStateOf, unreachable } from './faults.ts'
@@ -94,7 +94,9 @@ interface Dialled {
 
 /** @throws Error when the host cannot be reached, is a standby, or is a primary of the past */
 async function dial(host: DatabaseHost, { address, clock, limits, timelines }: DialParts): Promise<Dialled> {
-  const client = new pg.Client({
+  // Imported late: most commands run on the embedded store, and would load it for nothing.
+  const { Client, types } = (await import('pg')).default
+  const client = new Client({
     ...host,
     user: address.user,
     // A function, so that an empty password is not replaced by one of the environment.
@@ -108,7 +110,7 @@ async function dial(host: DatabaseHost, { address, clock, limits, timelines }: D
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBED_AFTER_MS,
-    types: { getTypeParser: parserOf },
+    types: { getTypeParser: parserOver(types) },
   })
   // An error after a failed attempt has no listener otherwise, and would end the process.
   client.on('error', () => {})
@@ -161,7 +163,9 @@ function tlsOf({ tls }: DatabaseAddress, { host }: DatabaseHost): ConnectionOpti
 }
 
 /** Counters and times fit into a number. */
-function parserOf(type: number, format?: 'text' | 'binary') {
-  if (type === INT8) return Number
-  return format === undefined ? pg.types.getTypeParser(type) : pg.types.getTypeParser(type, format as 'text')
+function parserOver(types: typeof pg.types) {
+  return (type: number, format?: 'text' | 'binary') => {
+    if (type === INT8) return Number
+    return format === undefined ? types.getTypeParser(type) : types.getTypeParser(type, format as 'text')
+  }
 }
