@@ -24,7 +24,10 @@ import type { KeyRing } from '../platform/vault/key-ring.ts'
 import type { VaultParts } from '../platform/vault/vault.ts'
 import { Failure } from './failure.ts'
 import { dialectOf } from './iso8583-dialects.ts'
-import { NO_SOFTWARE_KEYS } from './iso8583-keys.ts'
+
+/** Why keys in software are refused where money is real. */
+export const NO_SOFTWARE_KEYS =
+  'Payment keys in software are for the sandbox: in live mode the keys are in a security module (docs/hsm-interface.md).'
 
 const ENV = 'TOLLGATE_ACQUIRER_FILE'
 /** Time for answers to requests under way when the gateway ends. Orders without one are reversed after the next start. */

@@ -1,11 +1,15 @@
-// src/cli/iso8583-keys.ts — `tollgate iso8583 keys`: loads, lists and removes the payment keys of a sandbox.
+// src/cli/iso8583-keys.ts — `tollgate iso8583 keys`: loads and removes the payment keys of a sandbox, and lists those of a security module too.
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Config } from '../config.ts'
+import type { Log } from '../engine/ports/log.ts'
 import type { KeyUse, PaymentKey } from '../engine/ports/payment-keys.ts'
 import { checkValueOf, createSoftwareKeys, type SoftwareKeys } from '../platform/payment-keys/software-keys.ts'
+import { createSocketOpener } from '../platform/socket-opener.ts'
+import { NO_SOFTWARE_KEYS, openKeys, type ReadHost, readHost } from './acquirers.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
-import { withRecords } from './records.ts'
+import { type Records, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
 import { vaultRing } from './vault-ring.ts'
@@ -22,13 +26,12 @@ type LoadOptions = Options & {
 const USED = { tls: false, vault: true }
 const LENGTHS: Readonly<Record<PaymentKey['algorithm'], readonly number[]>> = { tdes: [8, 16, 24], aes: [16, 24, 32] }
 
-/** Why keys in software are refused where money is real. */
-export const NO_SOFTWARE_KEYS =
-  'Payment keys in software are for the sandbox: in live mode the keys are in a security module (docs/hsm-interface.md).'
+/** What the log would say is in the result. */
+const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 
 /** Defines the commands. */
 export function defineKeys(command: Command, shell: Shell): void {
-  const keys = command.command('keys').description('Load, list and remove the payment keys of a sandbox.')
+  const keys = command.command('keys').description('List payment keys, and load and remove those of a sandbox.')
   const part = (name: string, description: string) =>
     addSettingsOptions(keys.command(name).description(description), 'data').option('--json', 'print JSON')
   part('load', 'Load a key from its parts. The sum of the parts is the key.')
@@ -42,7 +45,10 @@ export function defineKeys(command: Command, shell: Shell): void {
     )
     .requiredOption('--check-value <digits>', 'check value of the key: six hexadecimal digits', checkValue)
     .action((name: string, options: LoadOptions) => load(shell, name, options))
-  part('list', 'List the keys with their check values.').action((options: Options) => list(shell, options))
+  part(
+    'list',
+    'List the keys with their check values: those of the security module that TOLLGATE_ACQUIRER_FILE names, or of a sandbox.',
+  ).action((options: Options) => list(shell, options))
   part('remove', 'Remove a key.')
     .argument('<name>', 'name of the key', keyName)
     .action((name: string, options: Options) => remove(shell, name, options))
@@ -61,10 +67,41 @@ async function load(shell: Shell, name: string, options: LoadOptions): Promise<v
 }
 
 async function list(shell: Shell, options: Options): Promise<void> {
-  const keys = await withKeys(shell, options, found => found.list())
+  const config = configOf(shell, options, USED)
+  const { keys, missing } = await withRecords(config, records => listed(config, records))
   const rows = keys.map(({ name, use, algorithm, checkValue }) => [name, use, algorithm, checkValue])
-  if (options.json) printJson(shell, { keys })
+  if (options.json) printJson(shell, { keys, missing })
   else print(shell, tableOf(['Key', 'Use', 'Algorithm', 'Check value'], rows))
+  if (missing.length > 0) throw new Failure(`The dialect needs ${missing.join(' and ')}, and there is no such key.`)
+}
+
+/** The keys, and the names of those that the document of the host needs and that are not there. */
+async function listed(config: Config, { store, mode, clock, random }: Records) {
+  const { acquirerFile } = config
+  const host = acquirerFile === null ? null : readHost(acquirerFile, mode)
+  if (host?.module == null && mode !== 'sandbox')
+    throw new Failure(`${NO_SOFTWARE_KEYS} TOLLGATE_ACQUIRER_FILE must name the document that says where.`)
+  const ring = vaultRing(config, mode, clock, random)
+  const opener = createSocketOpener({ clock })
+  const { keys, close } =
+    host?.module == null
+      ? { keys: createSoftwareKeys({ store, clock, random, ring }), close() {} }
+      : openKeys(host, { store, ring, clock, random, opener, log: NO_LOG })
+  try {
+    const found = (await keys?.list()) ?? []
+    if ('refused' in found) throw new Failure(`The security module does not list its keys: ${found.refused}.`)
+    const needed = host === null ? [] : neededKeys(host)
+    return { keys: found, missing: needed.filter(name => !found.some(key => key.name === name)) }
+  } finally {
+    close()
+  }
+}
+
+/** Names of the keys that are used with a host. */
+function neededKeys({ document: { terminalKey }, dialect }: ReadHost): readonly string[] {
+  const { mac, pin } = dialect.document
+  const ofPins = terminalKey === undefined || pin === undefined ? [] : [terminalKey, pin.key]
+  return [...(mac === undefined ? [] : [mac.key]), ...ofPins]
 }
 
 async function remove(shell: Shell, name: string, options: Options): Promise<void> {
