@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Config } from '../config.ts'
-import type { Log } from '../engine/ports/log.ts'
 import type { KeyUse, PaymentKey } from '../engine/ports/payment-keys.ts'
 import { checkValueOf, createSoftwareKeys, type SoftwareKeys } from '../platform/payment-keys/software-keys.ts'
 import { createSocketOpener } from '../platform/socket-opener.ts'
 import { NO_SOFTWARE_KEYS, openKeys, type ReadHost, readHost } from './acquirers.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
+import { NO_LOG } from './no-log.ts'
 import { type Records, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
@@ -25,9 +25,6 @@ type LoadOptions = Options & {
 /** What these commands use besides the records. */
 const USED = { tls: false, vault: true }
 const LENGTHS: Readonly<Record<PaymentKey['algorithm'], readonly number[]>> = { tdes: [8, 16, 24], aes: [16, 24, 32] }
-
-/** What the log would say is in the result. */
-const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 
 /** Defines the commands. */
 export function defineKeys(command: Command, shell: Shell): void {

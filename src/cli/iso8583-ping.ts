@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { createHostConnection } from '../acquirers/iso8583/connection/host-connection.ts'
 import type { Dialect } from '../acquirers/iso8583/dialect.ts'
-import type { Log } from '../engine/ports/log.ts'
 import type { HostTls } from '../engine/ports/socket-opener.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
 import { createSocketOpener } from '../platform/socket-opener.ts'
 import { Failure } from './failure.ts'
 import { dialectOf } from './iso8583-dialects.ts'
+import { NO_LOG } from './no-log.ts'
 import { print, printFirst, printJson, type Shell } from './shell.ts'
 
 interface Options {
@@ -23,9 +23,6 @@ interface Options {
   readonly set?: readonly string[]
   readonly json?: true
 }
-
-/** What the log would say is in the error. */
-const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 
 /** Defines the command. */
 export function definePing(command: Command, shell: Shell): void {

@@ -7,11 +7,11 @@ import { identityOf } from '../acquirers/iso8583/orders/order-parts.ts'
 import { type Batch, netOf, TOTAL_NAMES } from '../acquirers/iso8583/reconciliation/batches.ts'
 import { type Reconciled, reconcile, type Verdict } from '../acquirers/iso8583/reconciliation/reconcile.ts'
 import { Refused } from '../acquirers/iso8583/refused.ts'
-import type { Log } from '../engine/ports/log.ts'
 import { createSocketOpener } from '../platform/socket-opener.ts'
 import { openKeys, readHost, settingsBy } from './acquirers.ts'
 import { tableOf } from './columns.ts'
 import { Failure } from './failure.ts'
+import { NO_LOG } from './no-log.ts'
 import { withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
@@ -21,8 +21,6 @@ type Options = SettingsOptions & { readonly json?: true }
 
 /** What the command uses besides the records. */
 const USED = { tls: false, vault: true }
-/** What the log would say is in the result. */
-const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 const SAYS: Readonly<Record<Verdict, string>> = {
   balanced: 'agrees',
   uploaded: 'takes ours',

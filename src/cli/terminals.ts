@@ -15,7 +15,6 @@ import { TERMINAL_CURRENCIES, type TerminalCurrency } from '../domain/money.ts'
 import { decodeRecord } from '../engine/decoding.ts'
 import { TERMINAL } from '../engine/machines.ts'
 import { recordsOf } from '../engine/pages.ts'
-import type { Log } from '../engine/ports/log.ts'
 import type { GivenDriverSettings } from '../services/provisioning/driver-settings.ts'
 import { freshSettings } from '../services/provisioning/provisioning.ts'
 import { checkTerminal } from '../terminals/nexo/check.ts'
@@ -26,6 +25,7 @@ import { nexoParts } from './drivers.ts'
 import { Failure } from './failure.ts'
 import { isoTime } from './iso-time.ts'
 import { chosen } from './makes.ts'
+import { NO_LOG } from './no-log.ts'
 import { accountOf, enabledAccount, made, withRecords } from './records.ts'
 import { addSettingsOptions, configOf, type SettingsOptions } from './settings-options.ts'
 import { print, printJson, type Shell } from './shell.ts'
@@ -174,9 +174,6 @@ async function checkOne(shell: Shell, accountId: string, tid: string, options: O
   else print(shell, tableOf(['Check', 'Result'], facts))
   if (problems.length > 0) throw new Failure(problems.join(' '))
 }
-
-/** The command prints what it finds, and writes no log. */
-const NO_LOG: Log = { info() {}, warn() {}, error() {} }
 
 async function settings(
   shell: Shell,
