@@ -8,6 +8,7 @@ import type { FieldFormat } from './field-format.ts'
 import { canSwap } from './framing.ts'
 import { type MessageFormat, packMessage, unpackMessage } from './message-codec.ts'
 import { answerTypeOf } from './message-type.ts'
+import { placeIn } from './places.ts'
 import { Refused } from './refused.ts'
 import { codesByMember } from './response-codes.ts'
 import { isBerTag, tagNumber } from './sub-fields.ts'
@@ -97,9 +98,9 @@ function* placeProblems({ document, format }: Checked): Iterable<DialectProblem>
       if (field !== undefined) yield* valueProblems(format.fields, field, value, `${member}.${name}`)
   }
   for (const [name, place] of Object.entries(proof)) {
-    const [number, sub] = String(place).split('.')
+    const { field: number, part: sub } = placeIn(String(place))
     const at = `proof.${name}`
-    const field = format.fields.get(Number(number))
+    const field = format.fields.get(number)
     if (field === undefined) yield { at, says: `names field ${number}, which has no format` }
     else if (sub !== undefined && !hasSubField(field, sub))
       yield { at, says: `names ${place}, and field ${number} has no ${sub}` }
@@ -113,8 +114,8 @@ function* placeProblems({ document, format }: Checked): Iterable<DialectProblem>
 
 /** A total stands in a field of its own, or in a part of one. */
 function* totalProblems(place: string, { fields }: MessageFormat, at: string): Iterable<DialectProblem> {
-  const [number, part] = place.split('.')
-  const field = fields.get(Number(number))
+  const { field: number, part } = placeIn(place)
+  const field = fields.get(number)
   if (field === undefined) yield { at, says: `names field ${number}, which has no format` }
   else if (part === undefined && field.structure !== null)
     yield { at, says: `must name a part of field ${number}, such as ${number}.sales` }
@@ -124,8 +125,9 @@ function* totalProblems(place: string, { fields }: MessageFormat, at: string): I
 
 /** A security code is neither stored nor shown. */
 function* securityCodeProblems(place: string | undefined, { fields }: MessageFormat): Iterable<DialectProblem> {
-  const [number = '', sub = ''] = place?.split('.') ?? []
-  const field = fields.get(Number(number))
+  if (place === undefined) return
+  const { field: number, part: sub = '' } = placeIn(place)
+  const field = fields.get(number)
   if (field !== undefined && field.show === 'plain' && !field.secret.includes(sub))
     yield {
       at: 'proof.securityCode',

@@ -5,6 +5,7 @@ import { type DialectDocument, MESSAGE_NAMES, type MessageDocument, type Message
 import { packField } from './field-codec.ts'
 import type { FieldFormat } from './field-format.ts'
 import { answerTypeOf, repeatTypeOf } from './message-type.ts'
+import { placeIn } from './places.ts'
 import { Refused } from './refused.ts'
 
 /** A field of a message: one of several, and whether it may be absent. */
@@ -155,11 +156,6 @@ function sourcesOf({ standard, settings, entryMode, condition, proof = {}, recon
     ...settings,
     entryMode.field,
     ...(condition === undefined ? [] : [condition.field]),
-    ...[...Object.values(proof), ...Object.values(reconciliation ?? {}).flat()].map(fieldOf),
+    ...[...Object.values(proof), ...Object.values(reconciliation ?? {}).flat()].map(place => placeIn(place).field),
   ])
-}
-
-/** The field of a place: 63 of `63.04`. */
-function fieldOf(place: number | string): number {
-  return Number(String(place).split('.')[0])
 }

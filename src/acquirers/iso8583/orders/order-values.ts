@@ -6,7 +6,8 @@ import type { Values } from '../compose.ts'
 import type { Dialect } from '../dialect.ts'
 import type { DialectMessage } from '../dialect-messages.ts'
 import type { FieldValue, SubField } from '../field-format.ts'
-import { composeParts } from '../parts.ts'
+import { composeParts, type Parts } from '../parts.ts'
+import { placeIn } from '../places.ts'
 import type { OrderNote } from './journal.ts'
 
 /** Fields that are noted, because a reversal repeats them. None has data of the card. */
@@ -61,19 +62,19 @@ function cashValue(
   { document, format }: Pick<Dialect, 'document' | 'format'>,
   { cashback }: AcquirerOrder,
 ): string | null {
-  const structure = format.fields.get(54)?.structure
-  if (cashback === undefined || document.cashback === undefined || structure?.kind !== 'parts') return null
+  if (cashback === undefined || document.cashback === undefined) return null
   const { minor, currency } = cashback
   // A debit of the default account. Some hosts want the kind and the amount only.
-  const all = {
-    account: '00',
-    kind: document.cashback.kind,
-    currency: numericOf(currency),
-    sign: 'D',
-    amount: String(minor),
-  }
-  const named = Object.entries(all).filter(([name]) => structure.parts.some(part => part.name === name))
-  return composeParts(structure.parts, Object.fromEntries(named), '54')
+  const debit = { account: '00', currency: numericOf(currency), sign: 'D' }
+  return knownParts(format, 54, { ...debit, kind: document.cashback.kind, amount: String(minor) })
+}
+
+/** A field of the values that it has parts for; null for a field without parts. */
+function knownParts({ fields }: Dialect['format'], number: number, values: Parts): string | null {
+  const structure = fields.get(number)?.structure
+  if (structure?.kind !== 'parts') return null
+  const known = Object.entries(values).filter(([name]) => structure.parts.some(part => part.name === name))
+  return composeParts(structure.parts, Object.fromEntries(known), String(number))
 }
 
 /** The message of a charge that pays out cash has a kind of its own in its processing code. */
@@ -101,8 +102,7 @@ function put(
   value: string,
   isBase64: boolean,
 ): void {
-  const [number, id] = place.split('.')
-  const field = Number(number)
+  const { field, part: id } = placeIn(place)
   if (id === undefined) {
     values[field] = value
     return
@@ -131,13 +131,9 @@ export function reversalValues({ format }: Dialect, note: OrderNote): Values {
   if (sent === null) throw new Error(`order ${note.orderId} was not sent`)
   const { mti, fields } = sent
   const original = { mti, stan: fields[11] ?? '', acquirer: fields[32] ?? '', forwarder: fields[33] ?? '' }
-  const partsOf = (number: number, times: Readonly<Record<string, string>>) => {
-    const structure = format.fields.get(number)?.structure
-    if (structure?.kind !== 'parts') return {}
-    const named = Object.entries({ ...original, ...times }).filter(([name]) =>
-      structure.parts.some(part => part.name === name),
-    )
-    return { [number]: composeParts(structure.parts, Object.fromEntries(named), String(number)) }
+  const partsOf = (number: number, times: Parts) => {
+    const text = knownParts(format, number, { ...original, ...times })
+    return text === null ? {} : { [number]: text }
   }
   return {
     ...fields,

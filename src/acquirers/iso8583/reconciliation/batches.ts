@@ -5,6 +5,7 @@ import type { Dialect } from '../dialect.ts'
 import type { Structure } from '../field-format.ts'
 import type { Noted, OrderNote } from '../orders/journal.ts'
 import { composeParts, readParts } from '../parts.ts'
+import { placeIn } from '../places.ts'
 import { Refused } from '../refused.ts'
 
 export interface Sum {
@@ -82,9 +83,10 @@ export function totalsValues({ document, format }: Dialect, { totals, currency }
   for (const name of TOTAL_NAMES) {
     const [number, amount] = places[name] ?? []
     for (const [place, value] of [[number, sent[name].number] as const, [amount, sent[name].minor] as const]) {
-      const [field, part] = String(place ?? '').split('.')
-      if (part !== undefined) parts.set(Number(field), { ...parts.get(Number(field)), [part]: String(value) })
-      else if (place !== undefined) values[Number(field)] = String(value)
+      if (place === undefined) continue
+      const { field, part } = placeIn(place)
+      if (part === undefined) values[field] = String(value)
+      else parts.set(field, { ...parts.get(field), [part]: String(value) })
     }
   }
   for (const [field, of] of parts) {
@@ -116,10 +118,10 @@ function totalsFor(totals: Totals, places: Partial<TotalPlaces>): Totals {
 export function totalsIn({ document, format }: Dialect, fields: Values): Readonly<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const place of Object.values(document.reconciliation ?? {}).flat()) {
-    const [number = '', part] = String(place).split('.')
-    const value = fields[Number(number)]
+    const { field, part } = placeIn(place)
+    const value = fields[field]
     if (typeof value !== 'string') continue
-    const one = part === undefined ? value : partIn(format.fields.get(Number(number))?.structure, value, part)
+    const one = part === undefined ? value : partIn(format.fields.get(field)?.structure, value, part)
     if (one !== undefined) found[String(place)] = one
   }
   return found
