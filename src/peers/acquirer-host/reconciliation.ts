@@ -2,9 +2,10 @@
 
 import { type HostParts, outcomeOf } from './answering.ts'
 import type { Behaviour } from './behaviour.ts'
+import type { Fields } from './codec.ts'
 import type { Entry, EntryKind, EntryState } from './ledger.ts'
 import { keyOf, momentOf, type Request } from './request.ts'
-import { isSameTotal, totalsFields, totalsOf, withOneSaleMore } from './totals.ts'
+import { isSameTotal, type Totals, totalsFields, totalsOf, withOneSaleMore } from './totals.ts'
 
 /** Processing code of a reconciliation after an upload. */
 const AFTER_UPLOAD = '96'
@@ -20,12 +21,12 @@ export function reconcile(parts: HostParts, request: Request, { faults }: Behavi
   const standing = isAfterUpload ? uploadedOf(open, uploads) : open
   const totals = totalsOf(standing)
   const { totals: places, packing } = dialect
-  const own = places === null ? {} : totalsFields(totals, places, packing)
+  const fieldsOf = (sums: Totals): Fields => (places === null ? {} : totalsFields(sums, places, packing))
+  const own = fieldsOf(totals)
   const isSame = Object.entries(own).every(([number, value]) => isSameTotal(request.fields[Number(number)], value))
   const isBalanced = isSame && !faults.has('out_of_balance')
-  const differing = places === null ? {} : totalsFields(withOneSaleMore(totals), places, packing)
   const answer = {
-    ...(faults.has('out_of_balance') ? differing : own),
+    ...(faults.has('out_of_balance') ? fieldsOf(withOneSaleMore(totals)) : own),
     ...(request.fields[50] === undefined ? {} : { 50: request.fields[50] }),
     ...(places !== null && packing.standard === '1987' ? { 66: isBalanced ? '1' : '2' } : {}),
     39: outcomeOf(dialect, isBalanced ? 'balanced' : 'out_of_balance'),

@@ -42,8 +42,8 @@ export async function uploadBatch(parts: UploadParts, message: DialectMessage, {
     const { orderId } = note
     const why = await uploadOrder(parts, message, note)
     if (why === null) continue
-    notUploaded.push({ orderId, why: why === UNANSWERED ? 'no answer' : why })
-    if (why === UNANSWERED) {
+    notUploaded.push({ orderId, why })
+    if (why === NO_ANSWER) {
       notUploaded.push(...standing.slice(index + 1).map(rest => ({ orderId: rest.orderId, why: 'not sent' })))
       break
     }
@@ -51,14 +51,10 @@ export async function uploadBatch(parts: UploadParts, message: DialectMessage, {
   return { uploaded: standing.length - notUploaded.length, notUploaded }
 }
 
-const UNANSWERED = Symbol('unanswered')
+const NO_ANSWER = 'no answer'
 
 /** Null when the host has taken it; otherwise why not. */
-async function uploadOrder(
-  parts: UploadParts,
-  message: DialectMessage,
-  note: OrderNote,
-): Promise<string | typeof UNANSWERED | null> {
+async function uploadOrder(parts: UploadParts, message: DialectMessage, note: OrderNote): Promise<string | null> {
   const { dialect, numbers, settingsOf } = parts
   // An order notes only the settings that it was sent with.
   const values = { ...settingsOf(note.account), ...(await repeatedValues(parts, note)) }
@@ -69,7 +65,7 @@ async function uploadOrder(
   if (sendsCard && values[2] === undefined) return 'its card is kept no longer (keepDays)'
   try {
     const answer = await askHost(parts, likeOriginal(message, note), { ...values, ...named })
-    if (answer === null) return UNANSWERED
+    if (answer === null) return NO_ANSWER
     return isApproval(dialect, answer) ? null : `code ${codeOf(answer)}`
   } catch (error) {
     if (error instanceof Refused) return error.message
